@@ -311,17 +311,13 @@ class _Deaths:
         self.to_graph = {place: index for index, place in to_eager.items()}
         self.mapped = sorted(self.to_graph)
 
-    def node_at(self, scope, death):
-        """The first node of the value's graph that runs after the death; "" where that graph has ended."""
+    def node_at(self, death):
+        """The first node that runs after the death, "SUBGRAPH.NAME" within a subgraph; "" where the graph has ended."""
         place = bisect.bisect_left(self.mapped, death)
         if place == len(self.mapped):
             return ""
-        index = bisect.bisect_right(self.begins, self.to_graph[self.mapped[place]]) - 1
-        while index >= 0 and self.ran[index][0] != scope:
-            if not self.ran[index][0].startswith(scope):
-                return ""
-            index -= 1  # within a subgraph: the node that runs it came before
-        return self.ran[index][1] if index >= 0 else ""
+        scope, name, _ = self.ran[bisect.bisect_right(self.begins, self.to_graph[self.mapped[place]]) - 1]
+        return scope + name
 
 
 def _lifetimes(model, program, args, kwargs):
@@ -345,7 +341,7 @@ def _lifetimes(model, program, args, kwargs):
     for scope, name, (op, place) in nodes.made:
         if op in to_eager:
             death = died.get((to_eager[op], place))
-            died_before[scope + name] = "" if death is None else deaths.node_at(scope, death)
+            died_before[scope + name] = "" if death is None else deaths.node_at(death)
     return died_before
 
 
