@@ -162,14 +162,5 @@ class LanguageModel(nn.Module):
         return self.head(hidden)
 
     def forward(self, tokens, targets):
-        return cross_entropy(self.scores(tokens), targets)
-
-
-def log_shares(scores):
-    scores = scores - torch.max(scores, dim=-1, keepdim=True)[0]
-    return scores - torch.log(torch.sum(torch.exp(scores), dim=-1, keepdim=True))
-
-
-def cross_entropy(scores, targets):
-    losses = -log_shares(scores)
-    return torch.mean(torch.gather(losses, -1, targets.unsqueeze(-1)))
+        scores = self.scores(tokens)
+        return torch.nn.functional.cross_entropy(scores.float().flatten(0, 1), targets.flatten())
