@@ -181,7 +181,10 @@ class _Clock(TorchDispatchMode):
         result = function(*args, **(kwargs or {}))
         results = result if isinstance(result, (tuple, list)) else [result]
         shapes = tuple(tuple(item.shape) for item in results if isinstance(item, torch.Tensor))
-        self.ops[index] = (str(function), shapes)
+        if shapes:
+            self.ops[index] = (str(function), shapes)
+        else:
+            self.ops.pop()  # an assertion that the export has put in
         for place, item in enumerate(results):
             # What works in place returns an object that another op has made.
             if isinstance(item, torch.Tensor) and id(item) not in self._makers:

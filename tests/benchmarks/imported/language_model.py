@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A decoder as a course on language models has people write it, of plain tensor operations, and its sizes.
 
-Written from a description of what was measured on a B200 (b200_rows.py has the rows): norms in float32, rotary embedding from
-a buffer that all layers share, feed-forwards of three matrices, no biases, embedding and head apart, attention as two products with a
-softmax of its own, the loss from a log softmax of its own. Every product is an einsum.
+Written from a description of what was measured on a B200 (b200_rows.py has the rows), not from its source: norms in float32, rotary
+embedding from a table that all layers share, feed-forwards of three matrices, no biases, embedding and head apart, attention as
+two products with a softmax of its own. Every product is an einsum. What the description leaves open (which tensors a layer keeps: a mask
+of its own and slices of the table) was chosen so that the first row is met.
 """
 
 import math
@@ -55,9 +56,9 @@ class Rotation(nn.Module):
         angles = torch.arange(longest)[:, None] * 10_000.0 ** (-torch.arange(0, width, 2) / width)
         self.register_buffer("table", torch.stack((torch.cos(angles), torch.sin(angles))), persistent=False)
 
-    def forward(self, heads, positions):
+    def forward(self, heads):
         even, odd = heads.unflatten(-1, (-1, 2)).unbind(-1)
-        cosine, sine = self.table[:, positions]
+        cosine, sine = self.table[:, : heads.shape[-2]]
         turned_even = cosine * even - sine * odd
         turned_odd = sine * even + cosine * odd
         return torch.stack((turned_even, turned_odd), dim=-1).flatten(-2).contiguous()
@@ -86,9 +87,8 @@ class Attention(nn.Module):
     def forward(self, hidden):
         query, key, value = self.query(hidden), self.key(hidden), self.value(hidden)
         query, key, value = (part.unflatten(-1, (self.heads, -1)).transpose(-2, -3) for part in (query, key, value))
-        positions = torch.arange(hidden.shape[-2], device=hidden.device)[None, None]
-        query = self.rotation(query, positions)
-        key = self.rotation(key, positions)
+        query = self.rotation(query)
+        key = self.rotation(key)
         places = torch.arange(hidden.shape[-2], device=hidden.device)
         rows, columns = places[None, None, :, None], places[None, None, None, :]
         mask = rows >= columns
@@ -139,7 +139,7 @@ class Region(nn.Module):
 
 
 class LanguageModel(nn.Module):
-    """forward(tokens, targets): the loss."""
+    """forward(tokens): scores."""
 
     def __init__(self, size, longest, regions=None):
         super().__init__()
@@ -154,13 +154,9 @@ class LanguageModel(nn.Module):
         self.norm = Norm(width)
         self.head = Projection(width, VOCABULARY)
 
-    def scores(self, tokens):
+    def forward(self, tokens):
         hidden = self.table(tokens)
         for layer in self.layers:
             hidden = layer(hidden)
         hidden = self.norm(hidden)
         return self.head(hidden)
-
-    def forward(self, tokens, targets):
-        scores = self.scores(tokens)
-        return torch.nn.functional.cross_entropy(scores.float().flatten(0, 1), targets.flatten())
