@@ -643,8 +643,8 @@ def _downloaded(where, subfolder):
 
 
 def _transformers_model(arguments, dtype):
-    transformers = _package("transformers")
     config, file = _config_of(arguments.transformers, arguments.subfolder)
+    transformers = _package("transformers")
     names = [arguments.model_class] if arguments.model_class else config.get("architectures") or []
     found = [name for name in names if hasattr(transformers, name)]
     if names and not found:
@@ -759,8 +759,8 @@ def _diffusers_inputs(model, arguments, dtype):
 
 
 def _from_diffusers(arguments, dtype):
-    diffusers = _package("diffusers")
     config, file = _config_of(arguments.diffusers, arguments.subfolder)
+    diffusers = _package("diffusers")
     name = arguments.model_class or config.get("_class_name", "")
     if not name or not hasattr(diffusers, name):
         raise CaptureError(f"{file}: _class_name is \"{name}\", which diffusers {diffusers.__version__} does not have"
