@@ -6,6 +6,7 @@
 #include "core/archive/Guards.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/imported/ImportedRefusals.h"
 #include "core/config/models/ClosedForms.h"
 
 #include <algorithm>
@@ -22,8 +23,6 @@ using archive::SymbolValues;
 using Archive = std::shared_ptr<const ExportedModel>;
 
 constexpr double kLargestSize = 1 << 24;
-constexpr const char* kAutocastWrap = "torch.ops.higher_order.wrap_with_autocast";
-constexpr const char* kGradWrap = "torch.ops.higher_order.wrap_with_set_grad_enabled";
 
 std::string blockTextOf(const ValueMap& fields, const char* name)
 {
@@ -93,6 +92,14 @@ public:
 
     const std::vector<std::string>& refusals() const { return m_refusals; }
 
+    double forwardFlops(const SymbolValues& sizes) const
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto known = m_flops.find(sizes);
+        return known != m_flops.end() ? known->second
+                                      : m_flops.emplace(sizes, archive::forwardFlops(*m_model, sizes)).first->second;
+    }
+
     /// Throws UsageError for a choice that fits no module.
     int blocks(const std::string& choice) const
     {
@@ -109,6 +116,7 @@ private:
     std::vector<std::string> m_refusals;
     mutable std::mutex m_mutex;
     mutable std::map<std::string, int> m_blocks; ///< by choice
+    mutable std::map<SymbolValues, double> m_flops;
 };
 
 std::vector<Problem> fieldProblems(const GraphFacts& facts, const ValueMap& fields)
@@ -136,6 +144,11 @@ std::vector<Problem> problemsOf(
 std::vector<Problem> workloadProblems(const ExportedModel& model, const Workload& workload)
 {
     std::vector<Problem> problems;
+    const Dtype own = ownDtype(model);
+    if (workload.dtype != own)
+        problems.emplace_back("the model was exported in " + toText(own)
+                + ", and its graph has its number formats written into it; export it in the other one",
+            "workload.dtype", toText(own));
     if (workload.step != StepKind::Inference)
         for (const std::string& refusal : refusalsToTrain(model))
             problems.emplace_back(refusal, "workload.step", "inference");
@@ -203,23 +216,6 @@ std::vector<std::string> usualTargets(const std::vector<std::string>& linears)
     return targets;
 }
 
-void refuseNodes(const archive::Graph& graph, std::set<std::string>& refusals)
-{
-    for (const archive::Node& node : graph.nodes) {
-        const bool isHigherOrder = node.target.starts_with("torch.ops.higher_order.");
-        const bool isOther = node.target.starts_with("torch.ops.") && !node.target.starts_with("torch.ops.aten.")
-            && !isHigherOrder;
-        if (isHigherOrder && node.target != kAutocastWrap && node.target != kGradWrap)
-            refusals.insert(node.target + " in " + placeOf(node)
-                + " chooses or repeats a part of the graph while it runs, which is not supported");
-        else if (isOther)
-            refusals.insert("the operator " + node.target + " in " + placeOf(node)
-                + " is not LibTorch's: its implementation is in a package of the export's environment");
-    }
-    for (const archive::Graph& subgraph : graph.subgraphs)
-        refuseNodes(subgraph, refusals);
-}
-
 std::optional<Dtype> dtypeOf(int scalarType)
 {
     const std::string name = archive::scalarTypeName(scalarType);
@@ -227,6 +223,14 @@ std::optional<Dtype> dtypeOf(int scalarType)
         if (toText(dtype) == name)
             return dtype;
     return std::nullopt;
+}
+
+std::vector<UpstreamInput> inputsOf(const ExportedModel& model)
+{
+    std::vector<UpstreamInput> inputs;
+    for (const archive::UserInput& input : model.inputs)
+        inputs.push_back({.name = input.name, .form = input.tensor ? InputForm::AsGiven : InputForm::HostNumbers});
+    return inputs;
 }
 
 std::vector<std::string> shapeWords(const ExportedModel& model)
@@ -293,31 +297,6 @@ std::vector<std::string> linearPaths(const ExportedModel& model)
     return paths;
 }
 
-std::vector<std::string> refusalsToRun(const ExportedModel& model)
-{
-    std::set<std::string> refusals;
-    refuseNodes(model.graph, refusals);
-    if (!model.notes.autocast.empty())
-        refusals.insert("was exported within an autocast region (" + model.notes.autocast
-            + "), which the export leaves out: enter it in the model's forward, or export without it");
-    if (model.outputs.empty())
-        refusals.insert("has no output that is a tensor");
-    return {refusals.begin(), refusals.end()};
-}
-
-std::vector<std::string> refusalsToTrain(const ExportedModel& model)
-{
-    std::vector<std::string> refusals;
-    if (model.notes.isTraining == false)
-        refusals.emplace_back("was exported in evaluation mode (model.eval()), and its dropout and norms compute what "
-                              "inference computes: call model.train() before the export to train it");
-    for (const archive::LostFunction& function : model.notes.lostFunctions)
-        refusals.push_back("the export loses the backward of " + function.name
-            + (function.source.empty() ? "" : " (" + function.source + ")")
-            + ", an autograd.Function: its gradients and what it saves would be others");
-    return refusals;
-}
-
 ModelFamily importedFamily(Archive model)
 {
     ModelFamily family;
@@ -328,6 +307,8 @@ ModelFamily importedFamily(Archive model)
     family.shapes = FieldSet(sizeFields(*model));
     family.variants = {{importedName(*model), family.title, {}, {}}};
     family.publishedDtype = ownDtype(*model);
+    family.hasFixedDtype = true;
+    family.upstream.inputs = inputsOf(*model);
     family.shapeWords = shapeWords(*model);
     const std::vector<std::string> linears = linearPaths(*model);
     family.adapterTargets = usualTargets(linears);
@@ -340,9 +321,15 @@ ModelFamily importedFamily(Archive model)
         return problemsOf(*model, *facts, fields, shapes);
     };
     family.workloadProblems = [model](const Workload& workload) { return workloadProblems(*model, workload); };
+    family.simulationProblems = [refusals = refusalsToSimulate(*model)] {
+        std::vector<Problem> problems;
+        for (const std::string& refusal : refusals)
+            problems.emplace_back(refusal, "device.name", "cpu, cuda:N");
+        return problems;
+    };
     family.parameters = [count = ownParameters(*model)](const ValueMap&) { return count; };
-    family.flopsPerStep = [model](const ValueMap&, const ValueMap& shapes, StepKind step) {
-        const double forward = archive::forwardFlops(*model, symbolsOf(*model, shapes));
+    family.flopsPerStep = [model, facts](const ValueMap&, const ValueMap& shapes, StepKind step) {
+        const double forward = facts->forwardFlops(symbolsOf(*model, shapes));
         return step == StepKind::Inference ? forward : 3 * forward;
     };
     family.tokensPerStep = [model](const ValueMap& shapes) { return tokensOf(*model, shapes); };
@@ -353,42 +340,20 @@ ModelFamily importedFamily(Archive model)
     return family;
 }
 
-ModelFamily forgottenFamily(const std::string& name, const ValueMap& fields, const ValueMap& shapes)
+ImportedFacts importedFacts(
+    const ModelFamily& family, const ExportedModel& model, const ValueMap& fields, const ValueMap& shapes)
 {
-    const auto fieldFor = [](const std::string& key, const Value& value) {
-        const FieldType type = value.isInteger() ? FieldType::Integer
-            : value.isReal()                     ? FieldType::Real
-            : value.isBoolean()                  ? FieldType::Boolean
-                                                 : FieldType::Text;
-        return Field{.name = key, .type = type, .defaultValue = value, .help = "of an archive that is not there"};
-    };
-    ModelFamily family;
-    family.name = kImportedFamily;
-    family.title = name.substr(0, name.rfind('@')) + ", whose archive is not there";
-    std::vector<Field> own;
-    for (const auto& [key, value] : fields)
-        own.push_back(fieldFor(key, value));
-    std::vector<Field> sizes;
-    for (const auto& [key, value] : shapes)
-        sizes.push_back(fieldFor(key, value));
-    family.fields = FieldSet(std::move(own));
-    family.shapes = FieldSet(std::move(sizes));
-    family.variants = {{name, family.title, {}, {}}};
-    family.losses.push_back(Loss::CrossEntropy);
-    family.fieldProblems = [text = family.title](const ValueMap&) {
-        return std::vector<Problem>{{"is " + text, "model.name"}};
-    };
-    family.problems = [text = family.title](const ValueMap&, const ValueMap&) {
-        return std::vector<Problem>{{"is " + text, "model.name"}};
-    };
-    family.parameters = [](const ValueMap&) { return 0; };
-    family.flopsPerStep = [](const ValueMap&, const ValueMap&, StepKind) { return 0.0; };
-    family.tokensPerStep = [](const ValueMap&) { return 1; };
-    family.blocks = [](const ValueMap&) { return 0; };
-    family.feedForwardWidths = [](const ValueMap&) { return std::vector<std::int64_t>(); };
-    family.linears = [](const ValueMap&) { return std::vector<std::string>(); };
-    family.feedForwardTokens = family.tokensPerStep;
-    return family;
+    return {.file = model.file.string(),
+        .content = model.contentId,
+        .modelClass = model.notes.model,
+        .torchVersion = model.torchVersion,
+        .exportedOn = model.notes.exportedOn,
+        .parameters = family.parameters(fields),
+        .blocks = family.blocks(fields),
+        .forwardFlops = family.flopsPerStep(fields, shapes, StepKind::Inference),
+        .tokens = family.tokensPerStep(shapes),
+        .dtype = toText(family.publishedDtype),
+        .remarks = model.remarks};
 }
 
 } // namespace headroom::config
