@@ -73,7 +73,14 @@ private:
         }
         return value;
     }
-    double negated() { return take("not") ? (negated() == 0 ? 1 : 0) : comparison(); }
+    double negated()
+    {
+        bool isNegated = false;
+        while (take("not"))
+            isNegated = !isNegated;
+        const double value = comparison();
+        return isNegated ? (value == 0 ? 1 : 0) : value;
+    }
 
     // a < b <= c compares neighbours.
     double comparison()
@@ -234,7 +241,7 @@ private:
         require(".size()[");
         const double place = number();
         require("]");
-        if (place < 0 || static_cast<std::size_t>(place) >= found->tensor->sizes.size())
+        if (!(place >= 0 && place < static_cast<double>(found->tensor->sizes.size())))
             throw NotKnown();
         return static_cast<double>(found->tensor->sizes[static_cast<std::size_t>(place)].at(m_values));
     }

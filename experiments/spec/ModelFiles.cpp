@@ -215,6 +215,11 @@ bool isModelFile(const std::string& name)
     return name.find('/') != std::string::npos || name.ends_with(".json") || isArchive(name);
 }
 
+bool isExportedModel(const std::string& name)
+{
+    return isArchive(name);
+}
+
 config::ModelDescriptor describedModel(const std::string& file)
 {
     if (isArchive(file)) {

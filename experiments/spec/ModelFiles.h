@@ -12,6 +12,9 @@ namespace headroom::experiments {
 /// a "/" or ends in ".json" or ".pt2".
 bool isModelFile(const std::string& name);
 
+/// Whether it is the name of an exported model's archive: it ends in ".pt2".
+bool isExportedModel(const std::string& name);
+
 /// The model of a configuration file as one of the catalogue, with the file's values as defaults, or that of an exported
 /// one's archive. Throws FileError and UsageError as config::modelFromUpstream and config::importModel do.
 config::ModelDescriptor describedModel(const std::string& file);

@@ -113,6 +113,7 @@ void MainWindow::link()
     connect(page, &FirstRunPage::openSpecWanted, m_specs, &SpecFiles::choose);
     connect(page, &FirstRunPage::openWorkspaceWanted, m_views.experiments->openAction(), &QAction::trigger);
     connect(page, &FirstRunPage::ownExperimentWanted, m_specs, &SpecFiles::chooseModel);
+    connect(m_specs, &SpecFiles::modelOpened, this, &MainWindow::rememberModel);
     connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
 }
 
@@ -271,6 +272,13 @@ void MainWindow::rememberWorkspace(const QString& file)
     Q_EMIT preferencesChanged();
 }
 
+void MainWindow::rememberModel(const QString& file)
+{
+    remember(m_preferences.recentModels, file);
+    m_menus->showRecent(m_preferences);
+    Q_EMIT preferencesChanged();
+}
+
 // ---- commands of the menus
 
 void MainWindow::run()
@@ -392,6 +400,8 @@ void MainWindow::dropEvent(QDropEvent* event)
     const QString file = event->mimeData()->urls().first().toLocalFile();
     if (file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive))
         m_specs->open(file);
+    else if (SpecFiles::isModelFile(file))
+        m_specs->openModel(file);
     else
         m_services.workspaces.open(file);
 }

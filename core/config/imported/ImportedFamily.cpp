@@ -10,6 +10,7 @@
 #include "core/config/models/ClosedForms.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -265,7 +266,8 @@ std::int64_t ownParameters(const ExportedModel& model)
     std::int64_t count = 0;
     for (const archive::StoredTensor& stored : model.tensors)
         if (stored.kind == archive::StoredKind::Parameter && stored.tiedTo.empty())
-            count += stored.elements();
+            if (__builtin_add_overflow(count, stored.elements(), &count))
+                return std::numeric_limits<std::int64_t>::max();
     return count;
 }
 

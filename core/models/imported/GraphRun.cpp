@@ -246,6 +246,7 @@ void GraphRun::runNode(std::size_t index)
 {
     const ProgramNode& node = m_graph.program->nodes[index];
     const ExecutableGraph::Site& site = m_graph.sites[index];
+    const tensor::SourceScope source(node.source->source);
     Interpreter interpreter(*m_graph.program, m_values, &m_graph.own, m_isTraining);
     if (site.linear) {
         at::Tensor result = site.linear->forward(interpreter.argument(node, 0).toTensor());

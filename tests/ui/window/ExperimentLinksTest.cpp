@@ -130,7 +130,7 @@ private Q_SLOTS:
     void startingWithAnOwnModelAsksForItsFile()
     {
         for (QPushButton* button : views().firstRun->findChildren<QPushButton*>())
-            if (button->text().startsWith(QStringLiteral("Start with my own model")))
+            if (button->text().startsWith(QStringLiteral("Open a model file")))
                 button->click();
         auto* dialog = window()->findChild<QFileDialog*>(QStringLiteral("chooseModelDialog"));
         QVERIFY(dialog != nullptr && dialog->isVisible());
