@@ -44,7 +44,8 @@ private:
             return false;
         const std::size_t end = m_place + wanted.size();
         const bool isWord = std::isalpha(static_cast<unsigned char>(wanted.front())) != 0;
-        if (isWord && end < m_text.size() && (std::isalnum(static_cast<unsigned char>(m_text[end])) != 0 || m_text[end] == '_'))
+        if (isWord && end < m_text.size()
+            && (std::isalnum(static_cast<unsigned char>(m_text[end])) != 0 || m_text[end] == '_'))
             return false;
         m_place = end;
         return true;

@@ -37,7 +37,8 @@ const std::map<std::string, OfIntegers>& integerOperations()
     static const std::map<std::string, OfIntegers> operations{
         {"mul", [](std::int64_t a, std::int64_t b) { return a * b; }},
         {"add", [](std::int64_t a, std::int64_t b) { return a + b; }},
-        {"sub", [](std::int64_t a, std::int64_t b) { return a - b; }}, {"floordiv", quotient},
+        {"sub", [](std::int64_t a, std::int64_t b) { return a - b; }},
+        {"floordiv", quotient},
         {"mod", [](std::int64_t a, std::int64_t b) { return a - quotient(a, b) * b; }},
         {"sym_max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }},
         {"sym_min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }},
@@ -49,7 +50,8 @@ const std::map<std::string, OfNumbers>& numberOperations()
 {
     static const std::map<std::string, OfNumbers> operations{{"mul", [](double a, double b) { return a * b; }},
         {"add", [](double a, double b) { return a + b; }}, {"sub", [](double a, double b) { return a - b; }},
-        {"truediv", [](double a, double b) { return a / b; }}, {"pow", [](double a, double b) { return std::pow(a, b); }},
+        {"truediv", [](double a, double b) { return a / b; }},
+        {"pow", [](double a, double b) { return std::pow(a, b); }},
         {"floordiv", [](double a, double b) { return std::floor(a / b); }},
         {"sym_max", [](double a, double b) { return std::max(a, b); }},
         {"sym_min", [](double a, double b) { return std::min(a, b); }}};
