@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMostElements = std::int64_t{1} << 48;
 constexpr std::size_t kMostDimensions = 64;
 
-using Names = std::set<std::string>;
+using MadeValues = std::set<std::string>;
 
 std::string quoted(const std::string& name)
 {
@@ -39,7 +39,7 @@ public:
             GraphCheck(m_graph.subgraphs[i], m_where + ".subgraphs[" + std::to_string(i) + "]").run();
     }
 
-    const Names& made() const { return m_made; }
+    const MadeValues& made() const { return m_made; }
 
 private:
     void runNode(const Node& node, const std::string& where)
@@ -70,7 +70,7 @@ private:
 
     const Graph& m_graph;
     std::string m_where;
-    Names m_made;
+    MadeValues m_made;
 };
 
 void requireSizes(const TensorInfo& info, const std::string& where)
@@ -85,7 +85,7 @@ void requireSizes(const TensorInfo& info, const std::string& where)
     }
 }
 
-void requireSignature(const ExportedModel& model, const Names& made, const std::string& where)
+void requireSignature(const ExportedModel& model, const MadeValues& made, const std::string& where)
 {
     const auto require = [&](const std::string& value, const std::string& what) {
         if (!made.contains(value))

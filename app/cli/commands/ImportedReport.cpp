@@ -2,6 +2,7 @@
 #include "app/cli/commands/ImportedReport.h"
 
 #include "core/archive/Blocks.h"
+#include "core/archive/FeedForwards.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/ImportedModels.h"
 #include "core/config/imported/ImportedFamily.h"
@@ -127,13 +128,17 @@ void addImported(Report& report, const config::ModelDescriptor& model, const Imp
     std::vector<std::string> remarks = archive->remarks;
     remarks.insert(remarks.end(), blocks.remarks.begin(), blocks.remarks.end());
     const std::vector<std::string> refusals = allRefusals(*archive, inspection);
+    const std::vector<std::string> feedForwards =
+        archive::describeFeedForwards(*archive, archive::findFeedForwards(*archive, blocks));
     report.sections.push_back({"Blocks", "", blockTable(blocks), ""});
     report.sections.push_back({"Free sizes", "", dimensionTable(*archive), ""});
+    addList(report, "feed-forwards that split_ffn slices", feedForwards);
     addList(report, "ops that no simulated device can run", inspection.opsWithoutMeta);
     addList(report, "ops without a cost rule (counted as one pass over their tensors)", inspection.opsWithoutCost);
     addList(report, "refused", refusals);
     addList(report, "remarks", remarks);
     addRecords(report, "block", blockPaths(blocks));
+    addRecords(report, "feed_forward", feedForwards);
     addRecords(report, "op_without_meta", inspection.opsWithoutMeta);
     addRecords(report, "op_without_cost", inspection.opsWithoutCost);
     addRecords(report, "refusal", refusals);
@@ -142,6 +147,7 @@ void addImported(Report& report, const config::ModelDescriptor& model, const Imp
         {"class", archive->notes.model.empty() ? OrderedJson(nullptr) : OrderedJson(archive->notes.model)},
         {"torch_version", archive->torchVersion}, {"dtype", config::toText(model.publishedDtype)},
         {"inputs", inputRecords(*archive)}, {"guards", archive->guards}, {"blocks", blockRecords(blocks)},
+        {"feed_forwards", feedForwards},
         {"free_dimensions", dimensionRecords(*archive)}, {"ops_without_meta", inspection.opsWithoutMeta},
         {"ops_without_cost", inspection.opsWithoutCost}, {"refusals", refusals}, {"remarks", remarks}};
 }

@@ -181,11 +181,6 @@ std::vector<Problem> problemsOf(
 std::vector<Problem> workloadProblems(const ExportedModel& model, const Workload& workload)
 {
     std::vector<Problem> problems;
-    const Dtype own = ownDtype(model);
-    if (workload.dtype != own)
-        problems.emplace_back("the model was exported in " + toText(own)
-                + ", and its graph has its number formats written into it; export it in the other one",
-            "workload.dtype", toText(own));
     if (workload.step != StepKind::Inference)
         for (const std::string& refusal : refusalsToTrain(model))
             problems.emplace_back(refusal, "workload.step", "inference");
