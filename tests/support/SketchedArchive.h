@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace headroom {
 
@@ -89,6 +90,14 @@ public:
         return m_notes;
     }
 
+    /// The 16 values of a layer's weight; without a call the archive has none, as if it was exported on meta.
+    void setWeight(int layer, const std::vector<float>& values)
+    {
+        const std::string file = "weight_" + std::to_string(layer);
+        m_config["config"]["layers." + std::to_string(layer) + ".weight"]["path_name"] = file;
+        m_weights[file] = std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+    }
+
     /// Inserts a node before the others' end: it reads `source` and makes `result`, of its own module and line.
     void addNode(const std::string& target, const std::string& source, const std::string& result)
     {
@@ -108,6 +117,8 @@ public:
         zip.add("m/data/constants/model_constants_config.json", R"({"config": {}})");
         if (!m_notes.is_null())
             zip.add("m/extra/headroom.json", m_notes.dump());
+        for (const auto& [file, values] : m_weights)
+            zip.add("m/data/weights/" + file, values);
         return zip.bytes();
     }
 
@@ -153,6 +164,7 @@ private:
     Json m_model;
     Json m_config;
     Json m_notes;
+    std::map<std::string, std::string> m_weights;
 };
 
 } // namespace headroom
