@@ -11,14 +11,14 @@
 namespace headroom::archive {
 namespace {
 
-constexpr std::string_view kAten = "torch.ops.aten.";
+constexpr std::string_view kAtenOps = "torch.ops.aten.";
 
 // "gelu" of "torch.ops.aten.gelu.default"; empty for other operators.
 std::string atenName(const Node& node)
 {
-    if (!node.target.starts_with(kAten))
+    if (!node.target.starts_with(kAtenOps))
         return {};
-    return node.target.substr(kAten.size(), node.target.find('.', kAten.size()) - kAten.size());
+    return node.target.substr(kAtenOps.size(), node.target.find('.', kAtenOps.size()) - kAtenOps.size());
 }
 
 std::string onlyResult(const Node& node)

@@ -26,7 +26,8 @@ FeedForwardOptions optionsOf(
 
 ImportedFeedForward::ImportedFeedForward(const GraphProgram& program, const archive::FeedForwardNodes& nodes,
     const std::vector<std::shared_ptr<Linear>>& linears, const torch::nn::Module& place)
-    : FeedForward(optionsOf(nodes, linears), linears.front(), linears.size() > 2 ? linears[1] : nullptr, linears.back())
+    : FeedForward(
+          importedOptions(nodes, linears), linears.front(), linears.size() > 2 ? linears[1] : nullptr, linears.back())
     , m_place(place)
 {
     for (const archive::InnerChannels& rows : nodes.channels) {

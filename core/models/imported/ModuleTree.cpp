@@ -200,13 +200,14 @@ std::vector<std::shared_ptr<ImportedFeedForward>> ModuleTree::addFeedForwards(
         linears.push_back(m_graph.sites[nodes.output.node].linear);
         const auto feedForward =
             std::make_shared<ImportedFeedForward>(*m_graph.program, nodes, linears, moduleAt(nodes.path));
-        const std::size_t first = nodes.projections.front().node;
-        m_graph.sites[first].isFirstOfFeedForward = true;
-        for (const auto& projection : nodes.projections)
-            m_graph.sites[projection.node].feedForward = feedForward;
-        for (const std::vector<std::size_t>& members : {nodes.between, nodes.cuts, {nodes.output.node}})
-            for (const std::size_t member : members)
-                m_graph.sites[member].feedForward = feedForward;
+        std::vector<std::size_t> members = nodes.between;
+        members.insert(members.end(), nodes.cuts.begin(), nodes.cuts.end());
+        for (const archive::LinearNode& projection : nodes.projections)
+            members.push_back(projection.node);
+        members.push_back(nodes.output.node);
+        for (const std::size_t member : members)
+            m_graph.sites[member].feedForward = feedForward;
+        m_graph.sites[nodes.projections.front().node].isFirstOfFeedForward = true;
         feedForwards.push_back(feedForward);
     }
     return feedForwards;

@@ -71,7 +71,7 @@ const std::map<std::string, OfNumbers>& relations()
     return relations;
 }
 
-IValue rounded(double value)
+IValue wholeNumber(double value)
 {
     return static_cast<std::int64_t>(value);
 }
@@ -81,10 +81,10 @@ const std::map<std::string, OfNumber>& singleOperations()
     static const std::map<std::string, OfNumber> operations{
         {"neg", [](const IValue& a) { return a.isInt() ? IValue(-a.toInt()) : IValue(-numberOf(a)); }},
         {"sym_float", [](const IValue& a) { return IValue(numberOf(a)); }},
-        {"sym_int", [](const IValue& a) { return rounded(std::trunc(numberOf(a))); }},
-        {"trunc", [](const IValue& a) { return rounded(std::trunc(numberOf(a))); }},
-        {"floor", [](const IValue& a) { return rounded(std::floor(numberOf(a))); }},
-        {"ceil", [](const IValue& a) { return rounded(std::ceil(numberOf(a))); }},
+        {"sym_int", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
+        {"trunc", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
+        {"floor", [](const IValue& a) { return wholeNumber(std::floor(numberOf(a))); }},
+        {"ceil", [](const IValue& a) { return wholeNumber(std::ceil(numberOf(a))); }},
         {"sym_sqrt", [](const IValue& a) { return IValue(std::sqrt(numberOf(a))); }},
         {"_sym_sqrt", [](const IValue& a) { return IValue(std::sqrt(numberOf(a))); }},
         {"sym_not", [](const IValue& a) { return IValue(numberOf(a) == 0); }},

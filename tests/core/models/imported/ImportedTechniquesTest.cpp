@@ -171,7 +171,7 @@ TEST(ImportedTechniquesTest, offloadedWeightsGiveTheSameUpdates)
     requireValues();
     for (const char* name : kModels) {
         const RunResult plain = runWith(name, {});
-        for (const char* notation : {"block:1", "leaf", "block:1:async"}) {
+        for (const char* notation : {"block:1", "leaf", "block:1+stream"}) {
             const RunResult run = runWith(name, {{"offload", notation}});
             EXPECT_GT(run.counters.at("offload").at("groups"), 0) << name << " " << notation;
             for (const auto& [parameter, value] : plain.parameters)
