@@ -29,8 +29,8 @@ constexpr std::int64_t kMostValues = 8'000'000;
 void requireFewValues(const std::string& text, const std::string& where)
 {
     if (std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; }) > kMostValues)
-        throw FileError("has more than " + std::to_string(kMostValues) + " values", where,
-            "what torch.export.save wrote");
+        throw FileError(
+            "has more than " + std::to_string(kMostValues) + " values", where, "what torch.export.save wrote");
 }
 
 struct Folder {

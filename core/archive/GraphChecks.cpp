@@ -89,7 +89,8 @@ void requireSignature(const ExportedModel& model, const MadeValues& made, const 
 {
     const auto require = [&](const std::string& value, const std::string& what) {
         if (!made.contains(value))
-            throw FileError(what + " is " + quoted(value) + ", which the graph does not have", where, "one of its values");
+            throw FileError(
+                what + " is " + quoted(value) + ", which the graph does not have", where, "one of its values");
     };
     for (const StoredTensor& stored : model.tensors) {
         require(stored.value, "the tensor " + quoted(stored.name));

@@ -26,8 +26,7 @@ ModuleLabel::ModuleLabel(const torch::nn::Module& module)
     if (id == kNoModule)
         return;
     m_outer = std::exchange(t_module, id);
-    m_outerWithSource =
-        std::exchange(t_label.module, t_source == nullptr ? id : attribution->at(id, *t_source));
+    m_outerWithSource = std::exchange(t_label.module, t_source == nullptr ? id : attribution->at(id, *t_source));
     m_isOpen = true;
     attribution->scopesChanged();
 }

@@ -37,9 +37,9 @@ private:
     bool m_isOpen = false;
 };
 
-/// While it lives, what this thread allocates, and what the backward pass of its ops allocates, belongs to a line of the
-/// source of the module that is running, and of those that it calls. Does nothing without an active attribution. The
-/// text ("modeling_llama.py:312") has to outlive the attribution.
+/// While it lives, what this thread allocates, and what the backward pass of its ops allocates, belongs to a line of
+/// the source of the module that is running, and of those that it calls. Does nothing without an active attribution.
+/// The text ("modeling_llama.py:312") has to outlive the attribution.
 class SourceScope {
 public:
     explicit SourceScope(const std::string& line);

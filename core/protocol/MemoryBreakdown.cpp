@@ -37,8 +37,7 @@ Json toJson(const std::optional<MemoryBreakdown>& breakdown)
         {"requested_bytes", orNull(breakdown->requestedBytes)},
         {"phase", breakdown->phase.empty() ? Json() : Json(breakdown->phase)}, {"categories", breakdown->categories},
         {"modules", listToJson(breakdown->modules, moduleToJson)}, {"techniques", breakdown->techniques},
-        {"sources", listToJson(breakdown->sources, sourceToJson)},
-        {"leaks", listToJson(breakdown->leaks, leakToJson)}};
+        {"sources", listToJson(breakdown->sources, sourceToJson)}, {"leaks", listToJson(breakdown->leaks, leakToJson)}};
 }
 
 std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)

@@ -19,10 +19,11 @@ const std::string kWorkload = "workload.";
                 + " is a size that follows from the model's other sizes",
             where, "the sizes that headroom models FILE.pt2 lists as free");
     const std::string fixed = std::to_string(*size.fixedTo);
-    throw UsageError("found " + config::toToml(value) + ", and the model was exported with " + size.place
-            + " fixed to " + fixed,
+    throw UsageError(
+        "found " + config::toToml(value) + ", and the model was exported with " + size.place + " fixed to " + fixed,
         where,
-        fixed + ", or an export with " + size.remedy + " (or Dim.AUTO in the place of the Dim), whose example has 2 or more there");
+        fixed + ", or an export with " + size.remedy
+            + " (or Dim.AUTO in the place of the Dim), whose example has 2 or more there");
 }
 
 void requireFixedValue(const config::Value& value, const config::NamedSize& size, const std::string& where)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whatever stands in an archive of an exported model: reading it ends with an Error or with a model whose sizes, blocks
-// and refusals can be asked for. An input that begins with "PK" is a whole archive; any other one is the model.json of an
-// archive that is sound otherwise, as changes to a zip file rarely get past its checksums. scripts/fuzz builds and runs
-// this with clang's libFuzzer; a unit test goes through the corpus.
+// and refusals can be asked for. An input that begins with "PK" is a whole archive; any other one is the model.json of
+// an archive that is sound otherwise, as changes to a zip file rarely get past its checksums. scripts/fuzz builds and
+// runs this with clang's libFuzzer; a unit test goes through the corpus.
 #include "core/archive/Blocks.h"
 #include "core/archive/ExportedModel.h"
 #include "core/archive/Flops.h"

@@ -51,8 +51,9 @@ private:
     std::size_t m_entries = 0;
 };
 
-/// An exported model as torch.export.save writes it, small: two blocks `layers.0` and `layers.1`, each a Linear of width
-/// 4, over an input `x` whose first size is free (2 in the example). What is sketched is changed before it is written.
+/// An exported model as torch.export.save writes it, small: two blocks `layers.0` and `layers.1`, each a Linear of
+/// width 4, over an input `x` whose first size is free (2 in the example). What is sketched is changed before it is
+/// written.
 class SketchedModel {
 public:
     using Json = nlohmann::json;
@@ -74,8 +75,8 @@ public:
         m_model["torch_version"] = "2.11.0";
         m_model["guards_code"] = Json::array();
         for (int i = 0; i < 2; ++i)
-            m_config["config"]["layers." + std::to_string(i) + ".weight"] = {{"path_name", "weight_0"},
-                {"use_pickle", false}, {"tensor_meta", tensor({size(4), size(4)})}};
+            m_config["config"]["layers." + std::to_string(i) + ".weight"] = {
+                {"path_name", "weight_0"}, {"use_pickle", false}, {"tensor_meta", tensor({size(4), size(4)})}};
     }
 
     Json& model() { return m_model; }

@@ -22,9 +22,8 @@ namespace {
 // An exported model has its number format, and whether it can be trained, written into it.
 std::string newSpecText(const std::string& model = "ltx-video-2b")
 {
-    const std::string workload = experiments::isExportedModel(model)
-        ? ""
-        : "\n[workload]\nstep = \"train\"\ndtype = \"bfloat16\"\n";
+    const std::string workload =
+        experiments::isExportedModel(model) ? "" : "\n[workload]\nstep = \"train\"\ndtype = \"bfloat16\"\n";
     return "name = \"experiment\"\n\n[model]\nname = " + config::toToml(model) + "\n" + workload
         + "\n[device]\nname = \"sim:rtx4090\"\n";
 }

@@ -58,7 +58,8 @@ void SpecFiles::chooseModel()
     dialog->setObjectName(QStringLiteral("chooseModelDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilter(QStringLiteral("Models: exported (*.pt2) or their config.json (*.pt2 *.json);;All files (*)"));
+    dialog->setNameFilter(
+        QStringLiteral("Models: exported (*.pt2) or their config.json (*.pt2 *.json);;All files (*)"));
     connect(dialog, &QFileDialog::fileSelected, this, &SpecFiles::openModel);
     dialog->open();
 }
@@ -71,9 +72,17 @@ void SpecFiles::openModel(const QString& file)
     });
 }
 
-bool SpecFiles::isModelFile(const QString& file)
+bool SpecFiles::openDropped(const QString& file)
 {
-    return experiments::isExportedModel(file.toStdString()) || file.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive);
+    const auto endsIn = [&](const QString& ending) { return file.endsWith(ending, Qt::CaseInsensitive); };
+    const bool isModel = experiments::isExportedModel(file.toStdString()) || endsIn(QStringLiteral(".json"));
+    if (isModel)
+        openModel(file);
+    else if (endsIn(QStringLiteral(".toml")))
+        open(file);
+    else
+        return false;
+    return true;
 }
 
 void SpecFiles::save()

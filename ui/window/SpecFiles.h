@@ -27,7 +27,8 @@ public:
     void chooseModel();
     /// Starts an experiment with the model of such a file.
     void openModel(const QString& file);
-    static bool isModelFile(const QString& file);
+    /// Opens what was dropped onto the window, if it is an experiment or a model.
+    bool openDropped(const QString& file);
     void save();
     void saveAs();
 

@@ -36,7 +36,7 @@ public:
     {
         const protocol::WorkerRequest request{
             .kind = kind, .id = ++m_lastId, .trial = trial, .spoolPath = {}, .aim = protocol::SimulationAim::Need};
-        return m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) {});
+        return m_session.carryOut(request, {}, [](const protocol::WorkerEvent&) { });
     }
 
 private:

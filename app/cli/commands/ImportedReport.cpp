@@ -44,7 +44,8 @@ OrderedJson inputRecords(const ExportedModel& model)
             for (const archive::Size& size : input.tensor->sizes)
                 sizes.push_back(size.example);
         records.push_back({{"name", input.name},
-            {"dtype", input.tensor ? OrderedJson(archive::scalarTypeName(input.tensor->scalarType)) : OrderedJson("int")},
+            {"dtype",
+                input.tensor ? OrderedJson(archive::scalarTypeName(input.tensor->scalarType)) : OrderedJson("int")},
             {"sizes", std::move(sizes)}});
     }
     return records;
@@ -147,9 +148,9 @@ void addImported(Report& report, const config::ModelDescriptor& model, const Imp
         {"class", archive->notes.model.empty() ? OrderedJson(nullptr) : OrderedJson(archive->notes.model)},
         {"torch_version", archive->torchVersion}, {"dtype", config::toText(model.publishedDtype)},
         {"inputs", inputRecords(*archive)}, {"guards", archive->guards}, {"blocks", blockRecords(blocks)},
-        {"feed_forwards", feedForwards},
-        {"free_dimensions", dimensionRecords(*archive)}, {"ops_without_meta", inspection.opsWithoutMeta},
-        {"ops_without_cost", inspection.opsWithoutCost}, {"refusals", refusals}, {"remarks", remarks}};
+        {"feed_forwards", feedForwards}, {"free_dimensions", dimensionRecords(*archive)},
+        {"ops_without_meta", inspection.opsWithoutMeta}, {"ops_without_cost", inspection.opsWithoutCost},
+        {"refusals", refusals}, {"remarks", remarks}};
 }
 
 } // namespace headroom::cli

@@ -160,12 +160,13 @@ void addModelsCommand(CLI::App& app, Action& chosen)
     CLI::App* command = app.add_subcommand("models", "List the models, or one with its fields, shapes and sizes");
     const auto arguments = std::make_shared<ModelsArguments>();
     command
-        ->add_option(
-            "name", arguments->name,
+        ->add_option("name", arguments->name,
             "a model's name, upstream's configuration file or an exported model (FILE.pt2); without it, all are listed")
         ->type_name("NAME");
-    command->add_flag("--capture-script", arguments->wantsCaptureScript,
-        "print the path of headroom_capture.py, which exports a PyTorch model")->excludes("name");
+    command
+        ->add_flag("--capture-script", arguments->wantsCaptureScript,
+            "print the path of headroom_capture.py, which exports a PyTorch model")
+        ->excludes("name");
     addFormatOption(*command, arguments->format);
     command->footer(
         "Examples:\n  headroom models\n  headroom models ffn-stack\n  headroom models ffn-stack --format json\n"

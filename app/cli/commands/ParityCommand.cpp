@@ -194,7 +194,9 @@ void addParityOptions(CLI::App& command, ParityArguments& arguments)
     const auto text = [&](const std::string& flag, std::string& target, const char* type, const std::string& help) {
         return command.add_option(flag, target, help)->type_name(type)->check(notEmpty);
     };
-    text("--model", arguments.model, "M", "a model's name, upstream's configuration file or an exported model (FILE.pt2)")->required();
+    text("--model", arguments.model, "M",
+        "a model's name, upstream's configuration file or an exported model (FILE.pt2)")
+        ->required();
     addFileOptions(command, arguments);
     text("--dtype", arguments.dtype, "T", "float32 (default), float64, bfloat16 or float16");
     command.add_option("--tolerance", arguments.tolerance, "largest relative L2 of a tensor (default 1e-5)")

@@ -92,7 +92,9 @@ void addTraceShowOptions(CLI::App& command, TraceShowArguments& arguments)
         ->type_name("SECONDS|peak")
         ->check(notEmpty);
     command
-        .add_option("--by", arguments.by, "module (default), category, technique, phase or source (lines of an exported model): what the tree begins with")
+        .add_option("--by", arguments.by,
+            "module (default), category, technique, phase or source (lines of an exported model): what the tree begins "
+            "with")
         ->type_name("G")
         ->check(notEmpty);
     command

@@ -45,8 +45,7 @@ public:
         ImportedModel& place = m_models[name];
         if (!place.family) {
             place.remembered = std::make_shared<RememberedFacts>();
-            place.family =
-                std::make_unique<const ModelFamily>(forgottenFamily(name, fields, shapes, place.remembered));
+            place.family = std::make_unique<const ModelFamily>(forgottenFamily(name, fields, shapes, place.remembered));
         }
         if (facts && place.remembered)
             place.remembered->add(fields, shapes, *facts);
@@ -102,8 +101,8 @@ std::string importModel(const std::filesystem::path& file)
     return name;
 }
 
-void recallModel(const std::string& name, const ValueMap& fields, const ValueMap& shapes,
-    const std::optional<ImportedFacts>& facts)
+void recallModel(
+    const std::string& name, const ValueMap& fields, const ValueMap& shapes, const std::optional<ImportedFacts>& facts)
 {
     if (importedArchiveOf(name))
         return;

@@ -18,8 +18,8 @@ std::string importModel(const std::filesystem::path& archive);
 /// Makes the model of a stored or transmitted configuration known: from the archive that its fields name, if that still
 /// has the content of its name; else so that the configuration can be read, but not run, with the facts that were
 /// stored with it. Never throws for the archive's sake.
-void recallModel(const std::string& name, const ValueMap& fields, const ValueMap& shapes,
-    const std::optional<ImportedFacts>& facts);
+void recallModel(
+    const std::string& name, const ValueMap& fields, const ValueMap& shapes, const std::optional<ImportedFacts>& facts);
 
 /// Null if no archive of this name was read, or it is gone. Valid as long as the process lives.
 const ModelFamily* importedFamilyOf(const std::string& name);

@@ -30,8 +30,8 @@ std::string contentOf(const std::string& importedName);
 ModelFamily importedFamily(std::shared_ptr<const archive::ExportedModel> model);
 
 /// What results say of the model with these fields and shapes.
-ImportedFacts importedFacts(const ModelFamily& family, const archive::ExportedModel& model, const ValueMap& fields,
-    const ValueMap& shapes);
+ImportedFacts importedFacts(
+    const ModelFamily& family, const archive::ExportedModel& model, const ValueMap& fields, const ValueMap& shapes);
 
 /// Parameters that are tensors of their own.
 std::int64_t ownParameters(const archive::ExportedModel& model);

@@ -17,8 +17,8 @@ using archive::Node;
 
 constexpr const char* kAten = "torch.ops.aten.";
 constexpr const char* kHigherOrder = "torch.ops.higher_order.";
-constexpr std::array kKnownHigherOrder{"torch.ops.higher_order.wrap_with_autocast",
-    "torch.ops.higher_order.wrap_with_set_grad_enabled"};
+constexpr std::array kKnownHigherOrder{
+    "torch.ops.higher_order.wrap_with_autocast", "torch.ops.higher_order.wrap_with_set_grad_enabled"};
 
 void forEachNode(const Graph& graph, const std::function<void(const Graph&, const Node&)>& action)
 {

@@ -3,9 +3,8 @@
 
 #include "core/tensor/Torch.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
-
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 

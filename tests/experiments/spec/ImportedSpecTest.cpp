@@ -134,8 +134,11 @@ TEST_F(ImportedSpecTest, theNumberFormatIsTheModelsOwn)
 
 TEST_F(ImportedSpecTest, blocksAreChosenByListOrClass)
 {
-    EXPECT_EQ(trials("model.blocks = \"layers\"\nworkload.step = \"train\"\ntechniques.checkpointing = \"blocks:1\"").size(), 1U);
-    EXPECT_THAT(refusal([&] { trials("model.blocks = \"encoder\""); }), AllOf(HasSubstr("encoder"), HasSubstr("layers")));
+    EXPECT_EQ(
+        trials("model.blocks = \"layers\"\nworkload.step = \"train\"\ntechniques.checkpointing = \"blocks:1\"").size(),
+        1U);
+    EXPECT_THAT(
+        refusal([&] { trials("model.blocks = \"encoder\""); }), AllOf(HasSubstr("encoder"), HasSubstr("layers")));
 }
 
 TEST_F(ImportedSpecTest, idsFollowFromTheContentAlone)
@@ -151,7 +154,8 @@ TEST_F(ImportedSpecTest, idsFollowFromTheContentAlone)
 TEST_F(ImportedSpecTest, aWrittenSpecNamesTheFileAgain)
 {
     const std::string path = file();
-    const ExperimentSpec spec = loadSpecText("model.name = \"" + path + "\"\nworkload.\"x.0\" = [4, 8]", "spec.toml", {});
+    const ExperimentSpec spec =
+        loadSpecText("model.name = \"" + path + "\"\nworkload.\"x.0\" = [4, 8]", "spec.toml", {});
     const std::string text = writeSpec(spec);
     EXPECT_THAT(text, AllOf(HasSubstr("name = \"" + path + "\""), Not(HasSubstr("archive"))));
     const auto again = trialsOf(text);

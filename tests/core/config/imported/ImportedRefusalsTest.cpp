@@ -72,7 +72,8 @@ TEST_F(ImportedRefusalsTest, evaluationModeIsSeenInTheGraphWhereNoNotesTellIt)
     m_sketch.addNode("torch.ops.aten.dropout.default", "b", "c");
     m_sketch.node(2)["inputs"].push_back(SketchedModel::input("p", {{"as_float", 0.1}}));
     m_sketch.node(2)["inputs"].push_back(SketchedModel::input("train", {{"as_bool", false}}));
-    EXPECT_THAT(refusalsToTrain(*read()), ElementsAre(HasSubstr("torch.ops.aten.dropout.default in odd (model.py:33)")));
+    EXPECT_THAT(
+        refusalsToTrain(*read()), ElementsAre(HasSubstr("torch.ops.aten.dropout.default in odd (model.py:33)")));
     m_sketch.node(2)["inputs"][2]["arg"]["as_bool"] = true;
     EXPECT_THAT(refusalsToTrain(*read()), IsEmpty());
 }

@@ -117,7 +117,8 @@ TEST_F(RealImportedTest, resultsAreReadWhenTheArchiveIsGoneAndResumedWhereItLies
 
 TEST_F(RealImportedTest, thePeakIsOfLinesOfTheModelsSource)
 {
-    ASSERT_EQ(run("run --model tiny.pt2 --step train --batch 64 --device sim:rtx4090 --trace --format json").exitCode, 0);
+    ASSERT_EQ(
+        run("run --model tiny.pt2 --step train --batch 64 --device sim:rtx4090 --trace --format json").exitCode, 0);
     const OrderedJson breakdown = OrderedJson::parse(run("run --model tiny.pt2 --step train --batch 64 --device "
                                                          "sim:rtx4090 --format json")
                                                          .out)
