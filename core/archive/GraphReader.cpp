@@ -156,10 +156,12 @@ private:
         return calls;
     }
 
-    // Modules of torch itself call its functions: the line that a person wrote is the one that called them.
+    // Modules of torch itself call its functions, and code that it made ("<eval_with_key>"): the line that a person
+    // wrote is the one that called them.
     static bool isOfTorch(const std::string& path)
     {
-        return path.find("-packages/torch/") != std::string::npos || path.find("/torch/nn/") != std::string::npos;
+        return path.starts_with('<') || path.starts_with("torch/nn/") || path.find("/torch/nn/") != std::string::npos
+            || path.find("-packages/torch/") != std::string::npos;
     }
 
     // "File "/a/b.py", line 12, in forward" as "b.py:12", of the innermost frame that is not torch's.
@@ -179,7 +181,7 @@ private:
                     path.substr(path.rfind('/') + 1) + ":" + trace.substr(line + 5, digits - line - 5);
                 if (!isOfTorch(path))
                     return place;
-                if (innermost.empty())
+                if (innermost.empty() && !path.starts_with('<'))
                     innermost = place;
             }
             end = file == 0 ? std::string::npos : file - 1;

@@ -119,7 +119,7 @@ constexpr const char* kCaptureScript = "capture/headroom_capture.py";
 // For people the path alone, as a shell takes it.
 void printCaptureScript(OutputFormat format)
 {
-    const std::filesystem::path script = config::resourceDirectory() / kCaptureScript;
+    const std::filesystem::path script = (config::resourceDirectory() / kCaptureScript).lexically_normal();
     if (!std::filesystem::is_regular_file(script))
         throw FileError("there is no such file", script.string(), "the file as it is installed");
     if (format == OutputFormat::Table || format == OutputFormat::Markdown) {

@@ -102,7 +102,8 @@ std::string evaluationMode(const ExportedModel& model)
     if (model.notes.isTraining == true || (!model.notes.isTraining && node == nullptr))
         return {};
     const std::string example = node == nullptr ? "" : ", such as " + node->target + " in " + placeOf(*node);
-    return "was exported in evaluation mode (model.eval()): its dropout and norms compute what inference computes"
+    return "the model was exported in evaluation mode (model.eval()): its dropout and norms compute what inference "
+           "computes"
         + example + "; export it after model.train()";
 }
 
@@ -187,10 +188,10 @@ std::vector<std::string> refusalsToRun(const ExportedModel& model)
         foreign.sentences("the operator ",
             " is not LibTorch's: its implementation is in a package of the environment that exported the model"));
     if (!model.notes.autocast.empty())
-        refusals.push_back("was exported within an autocast region (" + model.notes.autocast
+        refusals.push_back("the model was exported within an autocast region (" + model.notes.autocast
             + "), which the export leaves out: enter it in the model's forward, or export without it");
     if (model.outputs.empty())
-        refusals.emplace_back("has no output that is a tensor");
+        refusals.emplace_back("the model has no output that is a tensor");
     return refusals;
 }
 
