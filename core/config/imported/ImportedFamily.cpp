@@ -4,10 +4,10 @@
 #include "core/archive/Blocks.h"
 #include "core/archive/FeedForwards.h"
 #include "core/archive/Flops.h"
-#include "core/archive/Guards.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/imported/ImportedRefusals.h"
+#include "core/config/imported/ImportedShapes.h"
 #include "core/config/models/ClosedForms.h"
 
 #include <algorithm>
@@ -36,15 +36,6 @@ std::string blockTextOf(const ValueMap& fields, const char* name)
 std::string blocksChoice(const ValueMap& fields)
 {
     return blockTextOf(fields, kBlocksField);
-}
-
-SymbolValues symbolsOf(const ExportedModel& model, const ValueMap& shapes)
-{
-    std::map<std::string, std::int64_t> sizes;
-    for (const auto& [name, value] : shapes)
-        if (value.isInteger())
-            sizes.emplace(name, value.integer());
-    return model.symbols(sizes);
 }
 
 Field sizeField(const FreeDimension& dimension)
@@ -77,11 +68,6 @@ std::vector<Field> ownFields(const ExportedModel& model)
             .defaultValue = {},
             .help = "path of the numbered list whose elements are the blocks (model.layers), or their class; if not "
                     "given, what the capture named, else the repeated elements of such lists"}};
-}
-
-std::string guardSentence(const std::string& guard)
-{
-    return "the export assumed " + guard + ", which these sizes do not meet";
 }
 
 /// What is asked of a model again and again, and takes a walk through its graph.
@@ -173,8 +159,8 @@ std::vector<Problem> problemsOf(
     const ExportedModel& model, const GraphFacts& facts, const ValueMap& fields, const ValueMap& shapes)
 {
     std::vector<Problem> problems = fieldProblems(facts, fields);
-    for (const std::string& guard : archive::violatedGuards(model, symbolsOf(model, shapes)))
-        problems.emplace_back(guardSentence(guard), "workload");
+    for (const Problem& problem : sizeProblems(model, shapes))
+        problems.push_back(problem);
     return problems;
 }
 

@@ -2,6 +2,7 @@
 #include "core/config/imported/ImportedShapes.h"
 
 #include "core/archive/FreeDimensions.h"
+#include "core/archive/Guards.h"
 
 #include <algorithm>
 
@@ -63,12 +64,61 @@ std::optional<NamedSize> sizeByUsualName(const ExportedModel& model, const std::
 {
     for (const UserInput& input : model.inputs)
         for (std::size_t dimension = 0; hasDimension(input, dimension); ++dimension)
-            if (archive::usualSizeName(input, dimension) == name)
+            if (!name.empty() && archive::usualSizeName(input, dimension) == name)
                 return sizeAt(input, dimension);
     return std::nullopt;
 }
 
+// Guards speak of a size as L['input_ids'].size()[1], of a number as L['num_frames'].
+bool isAbout(const std::string& guard, const std::string& name)
+{
+    const std::size_t dot = name.rfind('.');
+    const std::string input = "L['" + name.substr(0, dot) + "']";
+    const std::string place = dot == std::string::npos ? input : input + ".size()[" + name.substr(dot + 1) + "]";
+    return guard.find(place) != std::string::npos;
+}
+
+std::string fieldOf(const ExportedModel& model, const std::string& guard)
+{
+    for (const FreeDimension& dimension : model.dimensions) {
+        const auto says = [&](const std::string& name) { return isAbout(guard, name); };
+        if (says(dimension.name) || std::ranges::any_of(dimension.aliases, says))
+            return "workload." + dimension.name;
+    }
+    return "workload";
+}
+
+std::string boundsText(const FreeDimension& dimension)
+{
+    return dimension.maximum ? std::to_string(dimension.minimum) + " to " + std::to_string(*dimension.maximum)
+                             : "at least " + std::to_string(dimension.minimum);
+}
+
 } // namespace
+
+archive::SymbolValues symbolsOf(const ExportedModel& model, const ValueMap& shapes)
+{
+    std::map<std::string, std::int64_t> sizes;
+    for (const auto& [name, value] : shapes)
+        if (value.isInteger())
+            sizes.emplace(name, value.integer());
+    return model.symbols(sizes);
+}
+
+std::vector<Problem> sizeProblems(const ExportedModel& model, const ValueMap& shapes)
+{
+    std::vector<Problem> problems;
+    const archive::SymbolValues values = symbolsOf(model, shapes);
+    for (const FreeDimension& dimension : model.dimensions) {
+        const std::int64_t size = values.at(dimension.symbol);
+        if (size < dimension.minimum || (dimension.maximum && size > *dimension.maximum))
+            problems.emplace_back(dimension.name + " = " + std::to_string(size) + " is beyond the export's bounds",
+                "workload." + dimension.name, boundsText(dimension));
+    }
+    for (const std::string& guard : archive::violatedGuards(model, values))
+        problems.emplace_back("the export assumed " + guard + ", which these sizes do not meet", fieldOf(model, guard));
+    return problems;
+}
 
 std::optional<NamedSize> namedSize(const ExportedModel& model, const std::string& name)
 {

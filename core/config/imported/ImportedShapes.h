@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/archive/ExportedModel.h"
+#include "core/config/Problem.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headroom::config {
 
@@ -19,5 +21,11 @@ struct NamedSize {
 /// A size by the name of its field, by its place ("input_ids.1": dimension 1 of the input input_ids) or by its usual
 /// name (batch, sequence_length, frames, height, width). Nothing: the inputs have no such size.
 std::optional<NamedSize> namedSize(const archive::ExportedModel& model, const std::string& name);
+
+/// The symbols' values of a workload's shapes.
+archive::SymbolValues symbolsOf(const archive::ExportedModel& model, const ValueMap& shapes);
+
+/// Sizes that the export's bounds and guards exclude, each at the workload's field that it is about.
+std::vector<Problem> sizeProblems(const archive::ExportedModel& model, const ValueMap& shapes);
 
 } // namespace headroom::config
