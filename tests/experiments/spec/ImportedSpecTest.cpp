@@ -151,6 +151,16 @@ TEST_F(ImportedSpecTest, idsFollowFromTheContentAlone)
     EXPECT_NE(trialsOf("model.name = \"" + file("a/other.pt2") + "\"").at(0).trialId, first.trialId);
 }
 
+TEST_F(ImportedSpecTest, labelsTellModelsApartByTheNamesOfTheirFiles)
+{
+    const std::string one = file("one.pt2");
+    m_sketch.node(0)["metadata"]["stack_trace"] = "";
+    const auto planned = trialsOf("model.name = [\"" + one + "\", \"" + file("two.pt2") + "\"]");
+    ASSERT_EQ(planned.size(), 2U);
+    EXPECT_EQ(planned[0].label, "one | baseline");
+    EXPECT_EQ(planned[1].label, "two | baseline");
+}
+
 TEST_F(ImportedSpecTest, aWrittenSpecNamesTheFileAgain)
 {
     const std::string path = file();
