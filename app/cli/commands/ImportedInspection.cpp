@@ -50,11 +50,8 @@ void requireAnswer(const protocol::RepeatResult& result, const std::string& mode
         throw TrialError(result.reason, model);
 }
 
-} // namespace
-
-ImportedInspection inspectImported(const config::ModelDescriptor& model)
+ImportedInspection inspectedBy(Inspector& inspector, const config::ModelDescriptor& model)
 {
-    Inspector inspector;
     ImportedInspection inspection;
     const auto looked =
         inspector.ask(protocol::RequestKind::Inspect, inspectedTrial(model, config::StepKind::Inference));
@@ -73,6 +70,20 @@ ImportedInspection inspectImported(const config::ModelDescriptor& model)
     }
     inspection.opsWithoutCost.assign(withoutCost.begin(), withoutCost.end());
     return inspection;
+}
+
+} // namespace
+
+ImportedInspection inspectImported(const config::ModelDescriptor& model)
+{
+    try {
+        Inspector inspector;
+        return inspectedBy(inspector, model);
+    } catch (const Error& error) { // the archive itself can be described all the same
+        ImportedInspection inspection;
+        inspection.unknown = error.what();
+        return inspection;
+    }
 }
 
 } // namespace headroom::cli

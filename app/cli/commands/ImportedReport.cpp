@@ -112,6 +112,11 @@ void addRecords(Report& report, const char* name, const std::vector<std::string>
             {"choices", OrderedJson::array()}, {"help", line}});
 }
 
+OrderedJson orUnknown(const ImportedInspection& inspection, const std::vector<std::string>& ops)
+{
+    return inspection.unknown.empty() ? OrderedJson(ops) : OrderedJson(nullptr);
+}
+
 std::vector<std::string> blockPaths(const archive::Blocks& blocks)
 {
     std::vector<std::string> paths;
@@ -128,6 +133,8 @@ void addImported(Report& report, const config::ModelDescriptor& model, const Imp
     const archive::Blocks blocks = archive::findBlocks(*archive, {}, "model.blocks");
     std::vector<std::string> remarks = archive->remarks;
     remarks.insert(remarks.end(), blocks.remarks.begin(), blocks.remarks.end());
+    if (!inspection.unknown.empty())
+        remarks.push_back("which ops a simulated device lacks is not known: " + inspection.unknown);
     const std::vector<std::string> refusals = allRefusals(*archive, inspection);
     const std::vector<std::string> feedForwards =
         archive::describeFeedForwards(*archive, archive::findFeedForwards(*archive, blocks));
@@ -149,8 +156,9 @@ void addImported(Report& report, const config::ModelDescriptor& model, const Imp
         {"torch_version", archive->torchVersion}, {"dtype", config::toText(model.publishedDtype)},
         {"inputs", inputRecords(*archive)}, {"guards", archive->guards}, {"blocks", blockRecords(blocks)},
         {"feed_forwards", feedForwards}, {"free_dimensions", dimensionRecords(*archive)},
-        {"ops_without_meta", inspection.opsWithoutMeta}, {"ops_without_cost", inspection.opsWithoutCost},
-        {"refusals", refusals}, {"remarks", remarks}};
+        {"ops_without_meta", orUnknown(inspection, inspection.opsWithoutMeta)},
+        {"ops_without_cost", orUnknown(inspection, inspection.opsWithoutCost)}, {"refusals", refusals},
+        {"remarks", remarks}};
 }
 
 } // namespace headroom::cli
