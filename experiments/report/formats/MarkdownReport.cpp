@@ -75,9 +75,12 @@ std::string taskParagraph(const ReportContent& content)
 std::string breakdownText(const ReportContent& content, const Comparison& comparison)
 {
     std::string text = markdownTable(breakdownTable(content, comparison));
-    for (const ReportTrial& trial : content.trials)
+    for (const ReportTrial& trial : content.trials) {
         if (const ReportTable modules = largestModules(trial, kMostModules); !modules.rows.empty())
             text += "\n**" + markdownText(nameOf(trial, comparison)) + "**\n\n" + markdownTable(modules);
+        if (const ReportTable sources = largestSources(trial, kMostModules); !sources.rows.empty())
+            text += "\n" + markdownTable(sources);
+    }
     return text;
 }
 

@@ -149,6 +149,8 @@ Html peaksHtml(const std::vector<Panel>& panels)
     return html;
 }
 
+constexpr std::size_t kMostSources = 12;
+
 using TrialsById = std::unordered_map<std::string, const ReportTrial*>;
 
 TrialsById trialsById(const ReportContent& content)
@@ -167,7 +169,10 @@ Html treeHtml(const ReportTrial& trial)
         return {};
     const figures::PeakTreeRow tree =
         figures::peakTree(moduleTree(*breakdown), trace::Grouping::Module, kLeastShareOfTree);
-    return htmlTree(tree, trial.isPredicted() ? Origin::Predicted : Origin::Plain);
+    Html html = htmlTree(tree, trial.isPredicted() ? Origin::Predicted : Origin::Plain);
+    if (const ReportTable sources = largestSources(trial, kMostSources); !sources.rows.empty())
+        html += htmlTable(sources, "Lines of the model's source that hold most", Sorting::None);
+    return html;
 }
 
 Html timelineTreeHtml(const TrialsById& trials, const std::string& id)
