@@ -18,15 +18,17 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 CAPTURE = ROOT / "resources/capture/headroom_capture.py"
 DEVICE = "sim:h100-80gb"
-STEPS = {"inference": ["--step", "inference"],
-    "train": ["--step", "train"],
+STEPS = {"inference": ["--step", "inference"], "train": ["--step", "train"],
     "LoRA": ["--step", "train", "--trainable", "lora:16", "--optimizer", "adamw"]}
 TRIALS = [("inference", "none"), ("train", "none"), ("train", "all"), ("LoRA", "none"), ("LoRA", "all")]
+HEADER = """| model | parameters | load (s) | inference | train, none | train, all | LoRA, none | LoRA, all | trial (s) | blocks | nodes |
+|---|---:|---:|---|---|---|---|---|---:|---:|---:|"""
 
 
 def models(names):
@@ -51,17 +53,23 @@ def capture(folder, names):
 
 
 def run(program, archive, step, checkpointing, resources):
-    """The record of one trial, or what was wrong; and its events."""
+    """The record of one trial and the seconds it took, or what was wrong."""
     with tempfile.TemporaryDirectory() as folder:
         events = pathlib.Path(folder) / "events.jsonl"
-        done = subprocess.run([program, "run", "--model", archive, "--device", DEVICE, "--batch", "1", *STEPS[step],
-            "--checkpointing", checkpointing, "--workspace", folder + "/models.db", "--format", "json", "--events", events],
+        done = subprocess.run([program, "run", "--model", archive, "--device", DEVICE, *STEPS[step], "--checkpointing", checkpointing,
+            *batch_of_one(program, archive), "--workspace", folder + "/models.db", "--format", "json", "--events", events],
             capture_output=True, text=True, env={**os.environ, "HEADROOM_RESOURCES": str(resources)})
         if done.returncode not in (0, 4):
-            return None, done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}", []
-        trial = json.loads(done.stdout)["trials"][0]
-        lines = [json.loads(line) for line in events.read_text().splitlines()]
-        return trial, None, [line for line in lines if line.get("trial_id") == trial["trial_id"]]
+            lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+            return lines[-1].removeprefix("headroom: error: ").split(": ", 1)[-1], 0.0
+        times = {event["event"]: event["time"] for event in map(json.loads, events.read_text().splitlines())}
+        return json.loads(done.stdout)["trials"][0], times["repeat_finished"] - times["repeat_started"]
+
+
+def batch_of_one(program, archive):
+    _, facts = loaded(program, archive)
+    free = [dimension["name"] for dimension in facts["imported"]["free_dimensions"]] if isinstance(facts, dict) else []
+    return ["--batch", "1"] if "batch" in free else []
 
 
 def boundless(folder):
@@ -82,17 +90,53 @@ def owner_of(trial):
     return f"{owner.replace('_', ' ')} {100 * categories[owner] / trial['breakdown']['total_bytes']:.0f} %"
 
 
-def load_seconds(program, archive):
+def loaded(program, archive):
+    """Seconds until the program has told what is in the archive, and what it told, or what was wrong."""
     begin = time.monotonic()
     done = subprocess.run([program, "models", archive, "--format", "json"], capture_output=True, text=True)
     seconds = time.monotonic() - begin
-    return seconds, json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
+    return seconds, json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
 
 
-def step_seconds(events):
-    """Of the simulated steps the longest, and of loading."""
-    begins = [(event["time"], event.get("phase"), event.get("step")) for event in events if event.get("event") == "phase"]
-    return begins
+def cell(program, archive, step, checkpointing, large):
+    trial, seconds = run(program, archive, step, checkpointing, ROOT / "resources")
+    if isinstance(trial, str):
+        return f"refused: {trial}", seconds
+    if trial["outcome"] == "out_of_memory":
+        inside, more = run(program, archive, step, checkpointing, large)
+        return f"({gib(inside['memory']['peak']['reserved_bytes'])}), {owner_of(inside)}", max(seconds, more)
+    if trial["outcome"] != "completed":
+        return f"{trial['outcome']}: {trial.get('error') or trial.get('message')}", seconds
+    return f"{gib(trial['memory']['peak']['reserved_bytes'])}, {owner_of(trial)}", seconds
+
+
+def row(program, archive, large):
+    seconds, facts = loaded(program, archive)
+    if isinstance(facts, str):
+        return f"| {archive.stem} | | {seconds:.2f} | refused: {facts} |"
+    model = facts["models"][0] if "models" in facts else facts
+    cells, longest = [], 0.0
+    for step, checkpointing in TRIALS:
+        text, took = cell(program, archive, step, checkpointing, large)
+        cells.append(text)
+        longest = max(longest, took)
+    imported = facts.get("imported") or model["imported"]
+    return (f"| {archive.stem} | {model['parameters']:,} | {seconds:.2f} | " + " | ".join(cells)
+            + f" | {longest:.2f} | {len(imported['blocks'])} | {nodes_of(archive):,} |")
+
+
+def nodes_of(archive):
+    with zipfile.ZipFile(archive) as files:
+        return len(json.loads(files.read(f"{archive.stem}/models/model.json"))["graph_module"]["graph"]["nodes"])
+
+
+def table(folder, names, program):
+    print(HEADER)
+    with tempfile.TemporaryDirectory() as place:
+        large = boundless(pathlib.Path(place))
+        for name in models(names):
+            if (folder / f"{name}.pt2").exists():
+                print(row(program, folder / f"{name}.pt2", large), flush=True)
 
 
 def main():
@@ -105,6 +149,8 @@ def main():
     arguments.folder.mkdir(parents=True, exist_ok=True)
     if arguments.what == "capture":
         capture(arguments.folder, arguments.names)
+    else:
+        table(arguments.folder, arguments.names, arguments.program)
 
 
 if __name__ == "__main__":
