@@ -10,7 +10,7 @@
 namespace headroom::experiments {
 namespace {
 
-const std::string kWorkload = "workload.";
+const std::string kWorkloadPath = "workload.";
 
 [[noreturn]] void refuse(const config::Value& value, const config::NamedSize& size, const std::string& where)
 {
@@ -58,16 +58,17 @@ void nameSizes(SpecSettings& part, const archive::ExportedModel& model)
 {
     std::vector<SpecSetting> given;
     for (const auto& [path, setting] : part)
-        if (path.starts_with(kWorkload) && config::workloadFields().find(path.substr(kWorkload.size())) == nullptr)
+        if (path.starts_with(kWorkloadPath)
+            && config::workloadFields().find(path.substr(kWorkloadPath.size())) == nullptr)
             given.push_back(setting);
     for (const SpecSetting& setting : given) {
-        const auto size = config::namedSize(model, setting.path.substr(kWorkload.size()));
+        const auto size = config::namedSize(model, setting.path.substr(kWorkloadPath.size()));
         if (!size)
             continue;
         if (size->field.empty()) {
             requireFixed(setting, *size);
             part.erase(setting.path);
-        } else if (const std::string path = kWorkload + size->field; path != setting.path)
+        } else if (const std::string path = kWorkloadPath + size->field; path != setting.path)
             rename(part, setting, path);
     }
 }
