@@ -2,6 +2,7 @@
 #include "core/archive/ExportedGraph.h"
 
 #include <array>
+#include <limits>
 
 namespace headroom::archive {
 namespace {
@@ -35,7 +36,8 @@ std::int64_t TensorInfo::elements(const SymbolValues& values) const
 {
     std::int64_t product = 1;
     for (const Size& size : sizes)
-        product *= size.at(values);
+        if (__builtin_mul_overflow(product, size.at(values), &product))
+            return std::numeric_limits<std::int64_t>::max();
     return product;
 }
 

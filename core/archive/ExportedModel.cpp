@@ -3,6 +3,7 @@
 
 #include "core/archive/CaptureNotes.h"
 #include "core/archive/FreeDimensions.h"
+#include "core/archive/GraphChecks.h"
 #include "core/archive/GraphReader.h"
 #include "core/archive/SplicedGraph.h"
 #include "core/archive/ZipFile.h"
@@ -21,6 +22,16 @@ constexpr std::uint64_t kLargestJson = 128 << 20;
 constexpr const char* kModel = "models/model.json";
 constexpr const char* kNotes = "extra/headroom.json";
 constexpr int kSchemaMajor = 8;
+
+// A value takes up to a hundred times its text in memory; the largest models have a million.
+constexpr std::int64_t kMostValues = 8'000'000;
+
+void requireFewValues(const std::string& text, const std::string& where)
+{
+    if (std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; }) > kMostValues)
+        throw FileError(
+            "has more than " + std::to_string(kMostValues) + " values", where, "what torch.export.save wrote");
+}
 
 struct Folder {
     const char* config;
@@ -51,6 +62,7 @@ public:
         const std::string graph = m_where + ": graph_module.graph";
         m_model.graph = spliced(readGraph(member(module, "graph", m_where + ": graph_module"), graph), graph);
         readSignature(member(module, "signature", m_where + ": graph_module"));
+        requireSoundModel(m_model, m_where);
         readGuards(model);
         m_model.dimensions = freeDimensionsOf(m_model.inputs, ranges(model));
         remark();
@@ -61,6 +73,7 @@ private:
     Json json(const std::string& entry) const
     {
         const std::string text = m_zip.text(entry, kLargestJson);
+        requireFewValues(text, m_zip.path().string() + ": " + entry);
         try {
             return Json::parse(text);
         } catch (const Json::parse_error& error) {
@@ -216,10 +229,13 @@ private:
         std::set<std::string> names;
         for (const StoredTensor& stored : m_model.tensors)
             names.insert(stored.name);
+        std::set<std::string> own = names; // that no other name stands for: no circle
         for (StoredTensor& stored : m_model.tensors)
             if (const auto tied = m_model.notes.tied.find(stored.name);
-                tied != m_model.notes.tied.end() && names.contains(tied->second) && tied->second != stored.name)
+                tied != m_model.notes.tied.end() && own.contains(tied->second) && tied->second != stored.name) {
                 stored.tiedTo = tied->second;
+                own.erase(stored.name);
+            }
     }
 
     ZipFile m_zip;
@@ -253,6 +269,11 @@ const StoredTensor* ExportedModel::findStored(const std::string& value) const
     return found == tensors.end() ? nullptr : &*found;
 }
 
+std::shared_ptr<const ExportedModel> loadExportedModel(const fs::path& file)
+{
+    return ArchiveReader(file).read();
+}
+
 std::shared_ptr<const ExportedModel> readExportedModel(const fs::path& file)
 {
     static std::mutex mutex;
@@ -263,7 +284,7 @@ std::shared_ptr<const ExportedModel> readExportedModel(const fs::path& file)
     const std::scoped_lock lock(mutex);
     Known& before = known[path];
     if (!before.model || before.changed != now.changed || before.bytes != now.bytes) {
-        now.model = ArchiveReader(path).read();
+        now.model = loadExportedModel(path);
         before = std::move(now);
     }
     return before.model;

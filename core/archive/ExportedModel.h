@@ -90,4 +90,7 @@ struct ExportedModel {
 /// valid. The same file is read once in a process, until it changes.
 std::shared_ptr<const ExportedModel> readExportedModel(const std::filesystem::path& file);
 
+/// The same, read anew each time.
+std::shared_ptr<const ExportedModel> loadExportedModel(const std::filesystem::path& file);
+
 } // namespace headroom::archive

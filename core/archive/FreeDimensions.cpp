@@ -7,20 +7,6 @@
 namespace headroom::archive {
 namespace {
 
-// By the number of an input's dimensions and the place: [batch, channels, frames, height, width] and its like.
-std::string usualName(const UserInput& input, std::size_t dimension)
-{
-    const std::size_t dimensions = input.tensor->sizes.size();
-    if (dimension == 0)
-        return "batch";
-    if (dimensions == 5 && dimension >= 2)
-        return dimension == 2 ? "frames" : dimension == 3 ? "height" : "width";
-    if (dimensions == 4 && dimension >= 2)
-        return dimension == 2 ? "height" : "width";
-    const bool isTokens = dimensions == 2 && !isFloatingScalarType(input.tensor->scalarType);
-    return dimension == 1 && (isTokens || dimensions == 3) ? "sequence_length" : std::string();
-}
-
 class Naming {
 public:
     explicit Naming(const SymbolRanges& ranges)
@@ -71,6 +57,20 @@ std::string symbolOf(const Size& size)
 
 } // namespace
 
+// By the number of an input's dimensions and the place: [batch, channels, frames, height, width] and its like.
+std::string usualSizeName(const UserInput& input, std::size_t dimension)
+{
+    const std::size_t dimensions = input.tensor->sizes.size();
+    if (dimension == 0)
+        return "batch";
+    if (dimensions == 5 && dimension >= 2)
+        return dimension == 2 ? "frames" : dimension == 3 ? "height" : "width";
+    if (dimensions == 4 && dimension >= 2)
+        return dimension == 2 ? "height" : "width";
+    const bool isTokens = dimensions == 2 && !isFloatingScalarType(input.tensor->scalarType);
+    return dimension == 1 && (isTokens || dimensions == 3) ? "sequence_length" : std::string();
+}
+
 std::vector<FreeDimension> freeDimensionsOf(const std::vector<UserInput>& inputs, const SymbolRanges& ranges)
 {
     Naming naming(ranges);
@@ -83,7 +83,7 @@ std::vector<FreeDimension> freeDimensionsOf(const std::vector<UserInput>& inputs
         for (std::size_t place = 0; place < input.tensor->sizes.size(); ++place) {
             const Size& size = input.tensor->sizes[place];
             if (const std::string symbol = symbolOf(size); !symbol.empty())
-                naming.add(symbol, size.example, usualName(input, place), input.name + "." + std::to_string(place));
+                naming.add(symbol, size.example, usualSizeName(input, place), input.name + "." + std::to_string(place));
         }
     }
     return naming.found();

@@ -156,19 +156,37 @@ private:
         return calls;
     }
 
-    // "File "/a/b.py", line 12, in forward" as "b.py:12", of the innermost frame.
+    // Modules of torch itself call its functions, and code that it made ("<eval_with_key>"): the line that a person
+    // wrote is the one that called them.
+    static bool isOfTorch(const std::string& path)
+    {
+        return path.starts_with('<') || path.starts_with("torch/nn/") || path.find("/torch/nn/") != std::string::npos
+            || path.find("-packages/torch/") != std::string::npos;
+    }
+
+    // "File "/a/b.py", line 12, in forward" as "b.py:12", of the innermost frame that is not torch's.
     static std::string lastLine(const std::string& trace)
     {
-        const std::size_t file = trace.rfind("File \"");
-        if (file == std::string::npos)
-            return {};
-        const std::size_t end = trace.find('"', file + 6);
-        const std::size_t line = trace.find("line ", end);
-        if (end == std::string::npos || line == std::string::npos)
-            return {};
-        const std::string path = trace.substr(file + 6, end - file - 6);
-        const std::size_t digits = trace.find_first_not_of("0123456789", line + 5);
-        return path.substr(path.rfind('/') + 1) + ":" + trace.substr(line + 5, digits - line - 5);
+        std::string innermost;
+        for (std::size_t end = trace.size(); end != std::string::npos;) {
+            const std::size_t file = trace.rfind("File \"", end);
+            if (file == std::string::npos)
+                break;
+            const std::size_t quote = trace.find('"', file + 6);
+            const std::size_t line = trace.find("line ", quote);
+            if (quote != std::string::npos && line != std::string::npos) {
+                const std::string path = trace.substr(file + 6, quote - file - 6);
+                const std::size_t digits = trace.find_first_not_of("0123456789", line + 5);
+                const std::string place =
+                    path.substr(path.rfind('/') + 1) + ":" + trace.substr(line + 5, digits - line - 5);
+                if (!isOfTorch(path))
+                    return place;
+                if (innermost.empty() && !path.starts_with('<'))
+                    innermost = place;
+            }
+            end = file == 0 ? std::string::npos : file - 1;
+        }
+        return innermost;
     }
 
     Argument readArgument(const Json& json, const std::string& where);

@@ -242,7 +242,7 @@ private:
         require(".size()[");
         const double place = number();
         require("]");
-        if (place < 0 || static_cast<std::size_t>(place) >= found->tensor->sizes.size())
+        if (!(place >= 0 && place < static_cast<double>(found->tensor->sizes.size())))
             throw NotKnown();
         return static_cast<double>(found->tensor->sizes[static_cast<std::size_t>(place)].at(m_values));
     }

@@ -6,6 +6,7 @@
 #include "core/config/catalogue/ImportedModels.h"
 #include "core/config/imported/ImportedFamily.h"
 #include "core/config/models/LlamaFamily.h"
+#include "core/protocol/ImportedFactsCodec.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -56,6 +57,8 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
     return settings;
 }
 
+constexpr const char* kImported = "imported";
+
 // What a workload says besides the keys that every model has.
 ValueMap shapesIn(const Json& workload)
 {
@@ -72,6 +75,7 @@ void leaveOutPlace(const Configuration& configuration, Json& json)
         return;
     json["model"]["name"] = contentOf(configuration.model);
     json["model"]["fields"].erase(kArchiveField);
+    json["model"].erase(kImported);
 }
 
 void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting& setting, Json& techniques)
@@ -115,8 +119,11 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
 
 Json toJson(const Configuration& configuration)
 {
-    return {{"model", {{"name", configuration.model}, {"fields", toJson(configuration.modelFields)}}},
+    Json json{{"model", {{"name", configuration.model}, {"fields", toJson(configuration.modelFields)}}},
         {"workload", toJson(toValues(configuration.workload))}, {"techniques", techniquesToJson(configuration)}};
+    if (const auto facts = importedFactsOf(configuration)) // with which it is read when the archive is gone
+        json["model"][kImported] = toJson(*facts);
+    return json;
 }
 
 Json toJson(const Trial& trial)
@@ -138,7 +145,8 @@ Configuration configurationFromJson(const Json& json)
     configuration.model = model.at("name").get<std::string>();
     const ValueMap fields = valuesFromJson(model.value("fields", Json::object()));
     if (isImportedName(configuration.model))
-        recallModel(configuration.model, fields, shapesIn(json.value("workload", Json::object())));
+        recallModel(configuration.model, fields, shapesIn(json.value("workload", Json::object())),
+            importedFactsFromJson(model.value(kImported, Json())));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
     configuration.modelFields = descriptor.fields.complete(fields, "model");
     configuration.workload =

@@ -25,7 +25,8 @@ Ids idsOf(const StoredExperiment& experiment)
     return ids;
 }
 
-// Read back from its text, as those who run it will. None where this version refuses the spec.
+// Read back from its text, as those who run it will. None where this version refuses the spec, or a model's file is
+// gone.
 Ids idsOf(const std::string& toml)
 {
     Ids ids;
@@ -33,6 +34,8 @@ Ids idsOf(const std::string& toml)
         for (const PlannedTrial& planned : expand(loadSpecText(toml, "report", {})))
             ids.insert(planned.trialId);
     } catch (const UsageError&) {
+        ids.clear();
+    } catch (const FileError&) {
         ids.clear();
     }
     return ids;

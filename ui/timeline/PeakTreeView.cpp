@@ -21,6 +21,18 @@ QString valueOf(trace::Grouping grouping)
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
+// Lines of the source are known of imported models only.
+std::vector<ChoiceField::Offer> offersOf(const PeakTreesPtr& trees)
+{
+    std::vector<ChoiceField::Offer> offers{{valueOf(trace::Grouping::Category), QStringLiteral("By category")},
+        {valueOf(trace::Grouping::Module), QStringLiteral("By module")},
+        {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},
+        {valueOf(trace::Grouping::Phase), QStringLiteral("By phase of allocation")}};
+    if (trees && trees->by.contains(trace::Grouping::Source))
+        offers.emplace_back(valueOf(trace::Grouping::Source), QStringLiteral("By line of the source"));
+    return offers;
+}
+
 } // namespace
 
 PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
@@ -46,10 +58,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->setToolTip(QStringLiteral("Equal modules are one row; the rows below each one sum to it."));
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
     m_grouping->setAccessibleName(QStringLiteral("What the tree is grouped by"));
-    m_grouping->offer({{valueOf(trace::Grouping::Category), QStringLiteral("By category")},
-        {valueOf(trace::Grouping::Module), QStringLiteral("By module")},
-        {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},
-        {valueOf(trace::Grouping::Phase), QStringLiteral("By phase of allocation")}});
+    m_grouping->offer(offersOf(nullptr));
     connect(m_grouping, &ChoiceField::currentIndexChanged, this, &PeakTreeView::regroup);
     addActions();
     linkRows();
@@ -127,6 +136,7 @@ void PeakTreeView::addActions()
 void PeakTreeView::setTrees(const PeakTreesPtr& trees)
 {
     m_model->setTrees(trees);
+    m_grouping->offer(offersOf(trees));
     regroup();
 }
 

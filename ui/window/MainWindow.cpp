@@ -112,6 +112,8 @@ void MainWindow::link()
     connect(page, &FirstRunPage::openSpecWanted, m_specs, &SpecFiles::choose);
     connect(page, &FirstRunPage::openWorkspaceWanted, m_views.experiments->openAction(), &QAction::trigger);
     connect(page, &FirstRunPage::ownExperimentWanted, m_specs, &SpecFiles::chooseModel);
+    connect(m_specs, &SpecFiles::modelOpened, this,
+        [this](const QString& file) { rememberIn(m_preferences.recentModels, file); });
     connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
 }
 
@@ -255,18 +257,19 @@ void MainWindow::openWorkspace(const QString& file)
 
 void MainWindow::rememberSpec()
 {
-    const QString& file = m_services.spec.path();
-    if (file.isEmpty())
-        return;
-    remember(m_preferences.recentSpecs, file);
-    m_menus->showRecent(m_preferences);
-    Q_EMIT preferencesChanged();
+    if (const QString& file = m_services.spec.path(); !file.isEmpty())
+        rememberIn(m_preferences.recentSpecs, file);
 }
 
 void MainWindow::rememberWorkspace(const QString& file)
 {
     m_preferences.workspace = file;
-    remember(m_preferences.recentWorkspaces, file);
+    rememberIn(m_preferences.recentWorkspaces, file);
+}
+
+void MainWindow::rememberIn(QStringList& recent, const QString& file)
+{
+    remember(recent, file);
     m_menus->showRecent(m_preferences);
     Q_EMIT preferencesChanged();
 }
@@ -391,9 +394,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     const QString file = event->mimeData()->urls().first().toLocalFile();
-    if (file.endsWith(QStringLiteral(".toml"), Qt::CaseInsensitive))
-        m_specs->open(file);
-    else
+    if (!m_specs->openDropped(file))
         m_services.workspaces.open(file);
 }
 

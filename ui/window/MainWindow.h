@@ -74,6 +74,7 @@ private:
     bool mayStopRuns();
     void rememberSpec();
     void rememberWorkspace(const QString& file);
+    void rememberIn(QStringList& recent, const QString& file);
 
     Services& m_services;
     Preferences m_preferences;

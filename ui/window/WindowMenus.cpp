@@ -100,8 +100,11 @@ void WindowMenus::makeFileMenu()
     m_menus.append(menu);
     add(menu, QStringLiteral("&New experiment"), QKeySequence::New, [this] { m_window.specs().makeNew(); });
     add(menu, QStringLiteral("&Open experiment…"), QKeySequence::Open, [this] { m_window.specs().choose(); });
+    add(menu, QStringLiteral("Open a &model file…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+        [this] { m_window.specs().chooseModel(); });
     makeExampleMenu(menu);
     m_recentSpecs = menu->addMenu(QStringLiteral("&Recent experiments"));
+    m_recentModels = menu->addMenu(QStringLiteral("Recent mo&dels"));
     add(menu, QStringLiteral("&Save experiment"), QKeySequence::Save, [this] { m_window.specs().save(); });
     add(menu, QStringLiteral("Save experiment &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
         [this] { m_window.specs().saveAs(); });
@@ -323,6 +326,8 @@ void WindowMenus::fillRecent(QMenu* menu, const QStringList& files, const std::f
 void WindowMenus::showRecent(const Preferences& preferences)
 {
     fillRecent(m_recentSpecs, preferences.recentSpecs, [this](const QString& file) { m_window.specs().open(file); });
+    fillRecent(
+        m_recentModels, preferences.recentModels, [this](const QString& file) { m_window.specs().openModel(file); });
     fillRecent(m_recentWorkspaces, preferences.recentWorkspaces,
         [this](const QString& file) { m_window.openWorkspace(file); });
 }

@@ -246,6 +246,8 @@ Configuration defaultConfiguration(const std::string& model, const std::string& 
     configuration.model = descriptor.name;
     configuration.modelFields = descriptor.fields.defaults();
     configuration.workload = makeWorkload({}, descriptor.shapes, where);
+    if (descriptor.family->hasFixedDtype)
+        configuration.workload.dtype = descriptor.publishedDtype;
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
         configuration.techniques[technique.key] = makeSetting(technique, technique.off, {}, where);
     return configuration;
@@ -298,6 +300,8 @@ std::vector<Problem> techniqueProblems(const TechniqueDescriptor& technique, con
 std::vector<Problem> problemsWith(const Configuration& configuration, ShapesAre shapes)
 {
     const ModelFamily& family = *findModel(configuration.model, "model.name").family;
+    if (family.isGone)
+        return {};
     std::vector<Problem> problems = shapes == ShapesAre::Known
         ? family.problems(configuration.modelFields, configuration.workload.shapes)
         : family.fieldProblems(configuration.modelFields);
@@ -322,6 +326,16 @@ std::vector<Problem> problemsWith(const Configuration& configuration, ShapesAre 
 std::vector<Problem> problemsOf(const Configuration& configuration)
 {
     return problemsWith(configuration, ShapesAre::Known);
+}
+
+std::vector<Problem> problemsOf(const Trial& trial)
+{
+    std::vector<Problem> problems = problemsOf(trial.configuration);
+    const ModelFamily& family = *findModel(trial.configuration.model, "model.name").family;
+    if (trial.device.isSimulated() && family.simulationProblems && !family.isGone)
+        for (const Problem& problem : family.simulationProblems())
+            problems.push_back(problem);
+    return problems;
 }
 
 std::vector<std::string> conflicts(const Configuration& configuration)

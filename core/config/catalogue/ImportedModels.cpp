@@ -2,6 +2,7 @@
 #include "core/config/catalogue/ImportedModels.h"
 
 #include "core/base/Error.h"
+#include "core/config/imported/ForgottenFamily.h"
 #include "core/config/imported/ImportedFamily.h"
 
 #include <map>
@@ -13,6 +14,7 @@ namespace {
 struct ImportedModel {
     std::unique_ptr<const ModelFamily> family;
     std::shared_ptr<const archive::ExportedModel> archive; ///< null: it is gone
+    std::shared_ptr<RememberedFacts> remembered; ///< of one that is gone
 };
 
 /// The archives that this process has met, by their models' names.
@@ -36,12 +38,29 @@ public:
         place.archive = std::move(model);
     }
 
-    void addForgotten(const std::string& name, const ValueMap& fields, const ValueMap& shapes)
+    void addForgotten(const std::string& name, const ValueMap& fields, const ValueMap& shapes,
+        const std::optional<ImportedFacts>& facts)
     {
         const std::scoped_lock lock(m_mutex);
         ImportedModel& place = m_models[name];
-        if (!place.family)
-            place.family = std::make_unique<const ModelFamily>(forgottenFamily(name, fields, shapes));
+        if (!place.family) {
+            place.remembered = std::make_shared<RememberedFacts>();
+            place.family = std::make_unique<const ModelFamily>(forgottenFamily(name, fields, shapes, place.remembered));
+        }
+        if (facts && place.remembered)
+            place.remembered->add(fields, shapes, *facts);
+    }
+
+    std::optional<ImportedFacts> facts(const std::string& name, const ValueMap& fields, const ValueMap& shapes)
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto found = m_models.find(name);
+        if (found == m_models.end())
+            return std::nullopt;
+        if (found->second.archive)
+            return importedFacts(*found->second.family, *found->second.archive, fields, shapes);
+        const ImportedFacts* facts = found->second.remembered->of(fields, shapes);
+        return facts == nullptr ? std::nullopt : std::optional(*facts);
     }
 
     const ModelFamily* family(const std::string& name)
@@ -82,7 +101,8 @@ std::string importModel(const std::filesystem::path& file)
     return name;
 }
 
-void recallModel(const std::string& name, const ValueMap& fields, const ValueMap& shapes)
+void recallModel(
+    const std::string& name, const ValueMap& fields, const ValueMap& shapes, const std::optional<ImportedFacts>& facts)
 {
     if (importedArchiveOf(name))
         return;
@@ -95,7 +115,7 @@ void recallModel(const std::string& name, const ValueMap& fields, const ValueMap
         } catch (const FileError&) { // gone, or another file by now
         }
     }
-    ImportedModels::instance().addForgotten(name, fields, shapes);
+    ImportedModels::instance().addForgotten(name, fields, shapes, facts);
 }
 
 const ModelFamily* importedFamilyOf(const std::string& name)
@@ -106,6 +126,14 @@ const ModelFamily* importedFamilyOf(const std::string& name)
 std::shared_ptr<const archive::ExportedModel> importedArchiveOf(const std::string& name)
 {
     return ImportedModels::instance().archive(name);
+}
+
+std::optional<ImportedFacts> importedFactsOf(const Configuration& configuration)
+{
+    if (!isImportedName(configuration.model))
+        return std::nullopt;
+    return ImportedModels::instance().facts(
+        configuration.model, configuration.modelFields, configuration.workload.shapes);
 }
 
 } // namespace headroom::config

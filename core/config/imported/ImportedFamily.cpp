@@ -4,12 +4,14 @@
 #include "core/archive/Blocks.h"
 #include "core/archive/FeedForwards.h"
 #include "core/archive/Flops.h"
-#include "core/archive/Guards.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/imported/ImportedRefusals.h"
+#include "core/config/imported/ImportedShapes.h"
 #include "core/config/models/ClosedForms.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -24,8 +26,6 @@ using archive::SymbolValues;
 using Archive = std::shared_ptr<const ExportedModel>;
 
 constexpr double kLargestSize = 1 << 24;
-constexpr const char* kAutocastWrap = "torch.ops.higher_order.wrap_with_autocast";
-constexpr const char* kGradWrap = "torch.ops.higher_order.wrap_with_set_grad_enabled";
 
 std::string blockTextOf(const ValueMap& fields, const char* name)
 {
@@ -36,15 +36,6 @@ std::string blockTextOf(const ValueMap& fields, const char* name)
 std::string blocksChoice(const ValueMap& fields)
 {
     return blockTextOf(fields, kBlocksField);
-}
-
-SymbolValues symbolsOf(const ExportedModel& model, const ValueMap& shapes)
-{
-    std::map<std::string, std::int64_t> sizes;
-    for (const auto& [name, value] : shapes)
-        if (value.isInteger())
-            sizes.emplace(name, value.integer());
-    return model.symbols(sizes);
 }
 
 Field sizeField(const FreeDimension& dimension)
@@ -79,11 +70,6 @@ std::vector<Field> ownFields(const ExportedModel& model)
                     "given, what the capture named, else the repeated elements of such lists"}};
 }
 
-std::string guardSentence(const std::string& guard)
-{
-    return "the export assumed " + guard + ", which these sizes do not meet";
-}
-
 /// What is asked of a model again and again, and takes a walk through its graph.
 class GraphFacts {
 public:
@@ -94,6 +80,14 @@ public:
     }
 
     const std::vector<std::string>& refusals() const { return m_refusals; }
+
+    double forwardFlops(const SymbolValues& sizes) const
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto known = m_flops.find(sizes);
+        return known != m_flops.end() ? known->second
+                                      : m_flops.emplace(sizes, archive::forwardFlops(*m_model, sizes)).first->second;
+    }
 
     /// Both throw UsageError for a choice that fits no module.
     int blocks(const std::string& choice) const { return static_cast<int>(parts(choice).blocks.ranges.size()); }
@@ -121,6 +115,7 @@ private:
     Archive m_model;
     std::vector<std::string> m_refusals;
     mutable std::mutex m_mutex;
+    mutable std::map<SymbolValues, double> m_flops;
     mutable std::map<std::string, Parts> m_parts; ///< by choice of the blocks
 };
 
@@ -151,7 +146,7 @@ std::vector<Problem> fieldProblems(const GraphFacts& facts, const ValueMap& fiel
 {
     std::vector<Problem> problems;
     for (const std::string& refusal : facts.refusals())
-        problems.emplace_back(refusal, "model.name");
+        problems.emplace_back(refusal, "model.name", "an export of the model without it");
     try {
         facts.blocks(blocksChoice(fields));
     } catch (const UsageError& error) {
@@ -164,8 +159,8 @@ std::vector<Problem> problemsOf(
     const ExportedModel& model, const GraphFacts& facts, const ValueMap& fields, const ValueMap& shapes)
 {
     std::vector<Problem> problems = fieldProblems(facts, fields);
-    for (const std::string& guard : archive::violatedGuards(model, symbolsOf(model, shapes)))
-        problems.emplace_back(guardSentence(guard), "workload");
+    for (const Problem& problem : sizeProblems(model, shapes))
+        problems.push_back(problem);
     return problems;
 }
 
@@ -240,23 +235,6 @@ std::vector<std::string> usualTargets(const std::vector<std::string>& linears)
     return targets;
 }
 
-void refuseNodes(const archive::Graph& graph, std::set<std::string>& refusals)
-{
-    for (const archive::Node& node : graph.nodes) {
-        const bool isHigherOrder = node.target.starts_with("torch.ops.higher_order.");
-        const bool isOther =
-            node.target.starts_with("torch.ops.") && !node.target.starts_with("torch.ops.aten.") && !isHigherOrder;
-        if (isHigherOrder && node.target != kAutocastWrap && node.target != kGradWrap)
-            refusals.insert(node.target + " in " + placeOf(node)
-                + " chooses or repeats a part of the graph while it runs, which is not supported");
-        else if (isOther)
-            refusals.insert("the operator " + node.target + " in " + placeOf(node)
-                + " is not LibTorch's: its implementation is in a package of the export's environment");
-    }
-    for (const archive::Graph& subgraph : graph.subgraphs)
-        refuseNodes(subgraph, refusals);
-}
-
 std::optional<Dtype> dtypeOf(int scalarType)
 {
     const std::string name = archive::scalarTypeName(scalarType);
@@ -264,6 +242,14 @@ std::optional<Dtype> dtypeOf(int scalarType)
         if (toText(dtype) == name)
             return dtype;
     return std::nullopt;
+}
+
+std::vector<UpstreamInput> inputsOf(const ExportedModel& model)
+{
+    std::vector<UpstreamInput> inputs;
+    for (const archive::UserInput& input : model.inputs)
+        inputs.push_back({.name = input.name, .form = input.tensor ? InputForm::AsGiven : InputForm::HostNumbers});
+    return inputs;
 }
 
 std::vector<std::string> shapeWords(const ExportedModel& model)
@@ -298,7 +284,8 @@ std::int64_t ownParameters(const ExportedModel& model)
     std::int64_t count = 0;
     for (const archive::StoredTensor& stored : model.tensors)
         if (stored.kind == archive::StoredKind::Parameter && stored.tiedTo.empty())
-            count += stored.elements();
+            if (__builtin_add_overflow(count, stored.elements(), &count))
+                return std::numeric_limits<std::int64_t>::max();
     return count;
 }
 
@@ -321,31 +308,6 @@ std::vector<std::string> linearPaths(const ExportedModel& model)
     return paths;
 }
 
-std::vector<std::string> refusalsToRun(const ExportedModel& model)
-{
-    std::set<std::string> refusals;
-    refuseNodes(model.graph, refusals);
-    if (!model.notes.autocast.empty())
-        refusals.insert("was exported within an autocast region (" + model.notes.autocast
-            + "), which the export leaves out: enter it in the model's forward, or export without it");
-    if (model.outputs.empty())
-        refusals.insert("has no output that is a tensor");
-    return {refusals.begin(), refusals.end()};
-}
-
-std::vector<std::string> refusalsToTrain(const ExportedModel& model)
-{
-    std::vector<std::string> refusals;
-    if (model.notes.isTraining == false)
-        refusals.emplace_back("was exported in evaluation mode (model.eval()), and its dropout and norms compute what "
-                              "inference computes: call model.train() before the export to train it");
-    for (const archive::LostFunction& function : model.notes.lostFunctions)
-        refusals.push_back("the export loses the backward of " + function.name
-            + (function.source.empty() ? "" : " (" + function.source + ")")
-            + ", an autograd.Function: its gradients and what it saves would be others");
-    return refusals;
-}
-
 ModelFamily importedFamily(Archive model)
 {
     ModelFamily family;
@@ -356,6 +318,8 @@ ModelFamily importedFamily(Archive model)
     family.shapes = FieldSet(sizeFields(*model));
     family.variants = {{importedName(*model), family.title, {}, {}}};
     family.publishedDtype = ownDtype(*model);
+    family.hasFixedDtype = true;
+    family.upstream.inputs = inputsOf(*model);
     family.shapeWords = shapeWords(*model);
     const std::vector<std::string> linears = linearPaths(*model);
     family.adapterTargets = usualTargets(linears);
@@ -368,9 +332,15 @@ ModelFamily importedFamily(Archive model)
         return problemsOf(*model, *facts, fields, shapes);
     };
     family.workloadProblems = [model](const Workload& workload) { return workloadProblems(*model, workload); };
+    family.simulationProblems = [refusals = refusalsToSimulate(*model)] {
+        std::vector<Problem> problems;
+        for (const std::string& refusal : refusals)
+            problems.emplace_back(refusal, "device.name", "cpu, cuda:N");
+        return problems;
+    };
     family.parameters = [count = ownParameters(*model)](const ValueMap&) { return count; };
-    family.flopsPerStep = [model](const ValueMap&, const ValueMap& shapes, StepKind step) {
-        const double forward = archive::forwardFlops(*model, symbolsOf(*model, shapes));
+    family.flopsPerStep = [model, facts](const ValueMap&, const ValueMap& shapes, StepKind step) {
+        const double forward = facts->forwardFlops(symbolsOf(*model, shapes));
         return step == StepKind::Inference ? forward : 3 * forward;
     };
     family.tokensPerStep = [model](const ValueMap& shapes) { return tokensOf(*model, shapes); };
@@ -379,6 +349,22 @@ ModelFamily importedFamily(Archive model)
     family.linears = [linears](const ValueMap&) { return linears; };
     family.feedForwardTokens = [model, facts](const ValueMap& shapes) { return sharedTokens(*model, *facts, shapes); };
     return family;
+}
+
+ImportedFacts importedFacts(
+    const ModelFamily& family, const ExportedModel& model, const ValueMap& fields, const ValueMap& shapes)
+{
+    return {.file = model.file.string(),
+        .content = model.contentId,
+        .modelClass = model.notes.model,
+        .torchVersion = model.torchVersion,
+        .exportedOn = model.notes.exportedOn,
+        .parameters = family.parameters(fields),
+        .blocks = family.blocks(fields),
+        .forwardFlops = family.flopsPerStep(fields, shapes, StepKind::Inference),
+        .tokens = family.tokensPerStep(shapes),
+        .dtype = toText(family.publishedDtype),
+        .remarks = model.remarks};
 }
 
 } // namespace headroom::config

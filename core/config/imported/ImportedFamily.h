@@ -3,8 +3,10 @@
 
 #include "core/archive/ExportedModel.h"
 #include "core/config/ModelFamily.h"
+#include "core/config/imported/ImportedFacts.h"
 
 #include <memory>
+#include <string>
 
 namespace headroom::config {
 
@@ -27,8 +29,9 @@ std::string contentOf(const std::string& importedName);
 /// graph.
 ModelFamily importedFamily(std::shared_ptr<const archive::ExportedModel> model);
 
-/// Describes a model whose archive is gone, from what a record says of it, so that the record can be read.
-ModelFamily forgottenFamily(const std::string& name, const ValueMap& fields, const ValueMap& shapes);
+/// What results say of the model with these fields and shapes.
+ImportedFacts importedFacts(
+    const ModelFamily& family, const archive::ExportedModel& model, const ValueMap& fields, const ValueMap& shapes);
 
 /// Parameters that are tensors of their own.
 std::int64_t ownParameters(const archive::ExportedModel& model);
@@ -36,8 +39,5 @@ std::int64_t ownParameters(const archive::ExportedModel& model);
 Dtype ownDtype(const archive::ExportedModel& model);
 /// Paths of the modules that are a Linear: their node multiplies by their own weight.
 std::vector<std::string> linearPaths(const archive::ExportedModel& model);
-/// What keeps the model from running on any device, or from being trained, in sentences that name module and source.
-std::vector<std::string> refusalsToRun(const archive::ExportedModel& model);
-std::vector<std::string> refusalsToTrain(const archive::ExportedModel& model);
 
 } // namespace headroom::config

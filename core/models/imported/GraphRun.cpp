@@ -128,6 +128,7 @@ void GraphRun::runNode(std::size_t index)
 {
     const ProgramNode& node = m_graph.program->nodes[index];
     const ExecutableGraph::Site& site = m_graph.sites[index];
+    const tensor::SourceScope source(node.source->source);
     Interpreter interpreter(m_values, &m_graph.own, m_mode);
     const ModulesInUse inUse(site.outside);
     if (site.feedForward && site.feedForward->isTakenOver()) {

@@ -17,6 +17,7 @@
 #include "ui/window/SpecFiles.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QEventLoop>
@@ -284,10 +285,47 @@ void takeMistakes(const Look& look, const QString& workspace, const Photographer
         QStringLiteral("sweep-list"));
 }
 
+// An exported model, and one that cannot be trained, with what is said of them at the model's field.
+void takeModels(const Look& look, const QString& models, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, folder.filePath(QStringLiteral("models.db")), folder.path());
+    MainWindow& window = *shown.program.window();
+    SpecSession& spec = shown.program.services().spec;
+    window.specs().openModel(models + QStringLiteral("/llama.pt2"));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    spec.set(QStringLiteral("workload.step"), QStringLiteral("\"train\""));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    shown.waitForAnswer();
+    photographer.take(window, QStringLiteral("model-file"));
+    window.specs().openModel(models + QStringLiteral("/evaluation.pt2"));
+    spec.set(QStringLiteral("workload.step"), QStringLiteral("\"train\""));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    photographer.take(window, QStringLiteral("model-refused"));
+    spec.loadText("[model]\nname = \"" + (models + QStringLiteral("/llama.pt2")).toStdString()
+            + "\"\n[workload]\nstep = \"train\"\n[techniques]\ncheckpointing = [\"none\", \"all\"]\n"
+              "[device]\nname = \"sim:rtx4090\"\n",
+        QStringLiteral("my model"));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    window.run();
+    waitFor(
+        [&] {
+            return !shown.program.services().runs.isBusy() && shown.program.services().workspaces.results() != nullptr;
+        },
+        "the run");
+    shown.views().bringForward(shown.views().timeline);
+    waitFor(
+        [&] { return shown.views().timeline->stack().current() && shown.views().timeline->stack().current()->summary; },
+        "the timeline");
+    if (auto* grouping = shown.views().timeline->findChild<QComboBox*>(QStringLiteral("peakGrouping")))
+        grouping->setCurrentIndex(grouping->findData(QStringLiteral("source")));
+    photographer.take(window, QStringLiteral("model-source-lines"));
+}
+
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [empty|results|running|mistakes...]
+// headroom-screenshots WORKSPACE FOLDER [empty|results|running|mistakes|models...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
@@ -309,6 +347,9 @@ int main(int argc, char** argv)
             takeResults(look, workspace, photographer);
         if (isWanted("mistakes"))
             takeMistakes(look, workspace, photographer);
+        if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");
+            isWanted("models") && !models.isEmpty())
+            takeModels(look, models, photographer);
         if (isWanted("running"))
             takeRunning(look, photographer);
     }
