@@ -14,6 +14,8 @@ namespace {
 
 using Notations = std::map<std::string, std::string>;
 
+const config::ValueMap kTraining{{"step", "train"}};
+
 struct TechniqueStep {
     ImportedStep step;
     std::map<std::string, techniques::Counters> counters;
@@ -170,9 +172,9 @@ TEST(ImportedTechniquesTest, offloadedWeightsGiveTheSameUpdates)
 {
     requireValues();
     for (const char* name : kModels) {
-        const RunResult plain = runWith(name, {});
+        const RunResult plain = runWith(name, {{"optimizer", "sgd"}}, kTraining);
         for (const char* notation : {"block:1", "leaf", "block:1+stream"}) {
-            const RunResult run = runWith(name, {{"offload", notation}});
+            const RunResult run = runWith(name, {{"offload", notation}, {"optimizer", "sgd"}}, kTraining);
             EXPECT_GT(run.counters.at("offload").at("groups"), 0) << name << " " << notation;
             for (const auto& [parameter, value] : plain.parameters)
                 EXPECT_TRUE(sameNumbers(run.parameters.at(parameter), value))
@@ -186,7 +188,7 @@ TEST(ImportedTechniquesTest, optimizerAndAverageUpdateEveryParameter)
     requireValues();
     for (const char* name : {"ltx-video", "tied", "resnet"}) {
         ImportedCase test(name);
-        const RunResult run = runWith(name, {{"optimizer", "adamw"}, {"ema", "device"}});
+        const RunResult run = runWith(name, {{"optimizer", "adamw"}, {"ema", "device"}}, kTraining);
         const auto parameters = static_cast<std::int64_t>(test.model->parameters().size());
         EXPECT_EQ(run.counters.at("optimizer").at("parameters_updated"), parameters) << name;
         EXPECT_GT(run.counters.at("ema").at("updates"), 0) << name;
@@ -210,7 +212,8 @@ TEST(ImportedTechniquesTest, castWeightsAreRaisedWhileTheirModulesRun)
 TEST(ImportedTechniquesTest, lossIsReadAndInputsAreTransferred)
 {
     requireValues();
-    const RunResult run = runWith("ltx-video", {{"loss_readback", "every_step"}, {"input_transfer", "pageable"}});
+    const RunResult run =
+        runWith("ltx-video", {{"loss_readback", "every_step"}, {"input_transfer", "pageable"}}, kTraining);
     EXPECT_GT(run.counters.at("loss_readback").at("reads"), 0);
     EXPECT_GT(run.counters.at("input_transfer").at("bytes_to_device"), 0);
 }
