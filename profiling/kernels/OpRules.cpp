@@ -13,8 +13,8 @@ namespace headroom::collectors {
 namespace {
 
 // Memory that nobody writes, and ops that are not kernels. All views but one are recognised by their schema.
-constexpr std::array<std::string_view, 10> kStorage{"_fused_sdp_choice", "_unsafe_view", "empty", "empty_like",
-    "empty_strided", "new_empty", "new_empty_strided", "resize", "set", "detach"};
+constexpr std::array<std::string_view, 11> kStorage{"_fused_sdp_choice", "_unsafe_view", "empty", "empty_like",
+    "empty_strided", "empty_permuted", "new_empty", "new_empty_strided", "resize", "set", "detach"};
 
 // Kernels of TensorIterator and similar ones: each element of the result is written once, with accumulation in
 // registers.
@@ -37,8 +37,54 @@ constexpr std::array<std::string_view, 36> kMoreTraffic{"embedding_dense_backwar
 constexpr std::array<std::string_view, 6> kNumbers{"_local_scalar_dense", "_amp_foreach_non_finite_check_and_unscale",
     "_amp_update_scale", "item", "equal", "is_nonzero"};
 
-constexpr std::array<std::string_view, 8> kProducts{
-    "mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "convolution", "convolution_backward"};
+constexpr std::array<std::string_view, 14> kProducts{"mm", "bmm", "addmm", "baddbmm", "addbmm", "addmv", "mv",
+    "convolution", "convolution_backward", "_int_mm", "_scaled_mm", "_grouped_mm", "_weight_int8pack_mm", "_cdist_forward"};
+
+// Of models that others wrote. Losses and random draws take one tensor more, or copies, which their meta kernels take;
+// cuDNN's and cuFFT's workspaces are not counted (docs/simulated-ops.md).
+constexpr std::array<std::string_view, 54> kPicking{"index", "_unsafe_index", "_index_put_impl", "index_put",
+    "_unsafe_index_put", "index_add", "index_copy", "index_fill", "scatter", "scatter_add", "scatter_reduce", "take",
+    "put", "flip", "roll", "topk", "sort", "cumsum", "cumprod", "cummax", "cummin", "_cummax_helper", "_cummin_helper",
+    "logcumsumexp", "_logcumsumexp", "argmax", "argmin", "max", "min", "median", "nanmedian", "kthvalue", "var", "std",
+    "var_mean", "std_mean", "prod", "nansum", "trace", "histc", "count_nonzero", "dot", "vdot", "searchsorted",
+    "bucketize", "tril_indices", "triu_indices", "nonzero_static", "repeat_interleave", "unfold_backward",
+    "_embedding_bag", "_embedding_bag_forward_only", "_embedding_bag_backward", "_embedding_bag_dense_backward"};
+constexpr std::array<std::string_view, 30> kNorms{"native_group_norm", "native_group_norm_backward", "native_batch_norm",
+    "native_batch_norm_backward", "cudnn_batch_norm", "cudnn_batch_norm_backward", "_native_batch_norm_legit",
+    "_native_batch_norm_legit_no_training", "_batch_norm_with_update", "_batch_norm_no_update", "batch_norm_backward",
+    "batch_norm_update_stats", "_weight_norm_interface", "_weight_norm_interface_backward", "glu", "glu_backward",
+    "_prelu_kernel", "_prelu_kernel_backward", "log_sigmoid_forward", "log_sigmoid_backward", "rrelu_with_noise",
+    "_masked_softmax", "_masked_softmax_backward", "nll_loss2d_forward", "nll_loss2d_backward", "binary_cross_entropy",
+    "binary_cross_entropy_backward", "huber_loss", "_fused_adam", "_fused_adagrad"};
+constexpr std::array<std::string_view, 30> kImages{"max_pool2d_with_indices", "max_pool2d_with_indices_backward",
+    "max_pool3d_with_indices", "max_pool3d_with_indices_backward", "avg_pool2d", "avg_pool2d_backward", "avg_pool3d",
+    "avg_pool3d_backward", "_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d",
+    "_adaptive_avg_pool3d_backward", "adaptive_max_pool2d", "adaptive_max_pool2d_backward", "max_unpool2d",
+    "max_unpool3d", "im2col", "col2im", "grid_sampler_2d", "grid_sampler_2d_backward", "grid_sampler_3d",
+    "grid_sampler_3d_backward", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle",
+    "_fft_c2c", "_fft_c2r", "_fft_r2c", "_fft_c2r_backward"};
+constexpr std::array<std::string_view, 24> kMaking{"new_zeros", "new_ones", "new_full", "full_like", "rand_like",
+    "randn_like", "randint_like", "eye", "exponential", "geometric", "log_normal", "cauchy", "poisson", "multinomial",
+    "diag_embed", "diagonal_backward", "as_strided_scatter", "slice_scatter", "select_scatter", "diagonal_scatter",
+    "complex", "polar", "block_diag", "renorm"};
+constexpr std::array<std::string_view, 4> kAssertions{
+    "_assert_async", "_functional_assert_async", "_assert_tensor_metadata", "_assert_scalar"};
+
+// Families with one name for each number of dimensions, and ops on lists.
+constexpr std::array<std::string_view, 6> kFamilies{
+    "upsample_", "_upsample_", "reflection_pad", "replication_pad", "_foreach_", "_batch_norm_"};
+
+// LibTorch tags what TensorIterator computes element by element.
+bool isPointwise(const c10::FunctionSchema& schema)
+{
+    const auto op = c10::Dispatcher::singleton().findOp(schema.operator_name());
+    return op && op->hasTag(at::Tag::pointwise);
+}
+
+bool isOfFamily(std::string_view name)
+{
+    return std::ranges::any_of(kFamilies, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
 
 template <std::size_t size> bool contains(const std::array<std::string_view, size>& names, std::string_view name)
 {
@@ -56,9 +102,10 @@ std::optional<OpRule> opRule(const c10::FunctionSchema& schema)
         return OpRule::Product;
     if (name.starts_with("_scaled_dot_product_"))
         return OpRule::Attention;
-    if (contains(kTraffic, name) || contains(kMoreTraffic, name) || contains(kNumbers, name))
-        return OpRule::Traffic;
-    return std::nullopt;
+    const bool isKnown = contains(kTraffic, name) || contains(kMoreTraffic, name) || contains(kNumbers, name)
+        || contains(kPicking, name) || contains(kNorms, name) || contains(kImages, name) || contains(kMaking, name)
+        || contains(kAssertions, name);
+    return isKnown || isOfFamily(name) || isPointwise(schema) ? std::optional(OpRule::Traffic) : std::nullopt;
 }
 
 std::string remarkOn(const std::vector<std::string>& opsWithoutRule)
