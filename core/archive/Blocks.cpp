@@ -59,8 +59,8 @@ void leaveOutOverlapping(Blocks& blocks)
     std::vector<BlockRange> kept;
     for (BlockRange& range : blocks.ranges) {
         if (!kept.empty() && range.first <= kept.back().last) {
-            blocks.remarks.push_back("block " + range.path + " runs within " + kept.back().path
-                + " and is taken for a part of it");
+            blocks.remarks.push_back(
+                "block " + range.path + " runs within " + kept.back().path + " and is taken for a part of it");
             kept.back().last = std::max(kept.back().last, range.last);
         } else
             kept.push_back(std::move(range));
@@ -118,9 +118,8 @@ Blocks findBlocks(const ExportedModel& model, const std::string& choice, const s
     if (choice.empty())
         blocks.ranges = automaticRanges(model);
     else {
-        blocks.ranges = rangesOf(model, [&](const ModuleCall& call) {
-            return numberedListOf(call.path) == choice || className(call) == choice;
-        });
+        blocks.ranges = rangesOf(model,
+            [&](const ModuleCall& call) { return numberedListOf(call.path) == choice || className(call) == choice; });
         if (blocks.ranges.empty())
             throw UsageError("found \"" + choice + "\", and no module of the model is an element of it", where,
                 joined(choicesOf(model)));

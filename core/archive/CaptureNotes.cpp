@@ -47,8 +47,7 @@ void requireSchema(const Json& json, const std::string& where)
 {
     const std::string schema = textOrEmpty(json, "schema");
     if (schema != kSchema)
-        throw FileError(
-            schema.empty() ? "has no schema" : "has the schema \"" + schema + "\"", where, kSchema);
+        throw FileError(schema.empty() ? "has no schema" : "has the schema \"" + schema + "\"", where, kSchema);
 }
 
 void readTies(const Json& json, const std::string& where, CaptureNotes& notes)
@@ -91,8 +90,8 @@ CaptureNotes readCaptureNotes(const Json& json, const std::string& where)
     notes.frozen = textsOf(json, "frozen", where);
     readTies(json, where, notes);
     readFunctions(json, notes);
-    if (const auto lifetimes = json.find("lifetimes"); lifetimes != json.end() && lifetimes->is_object()
-        && lifetimes->contains("inference"))
+    if (const auto lifetimes = json.find("lifetimes");
+        lifetimes != json.end() && lifetimes->is_object() && lifetimes->contains("inference"))
         notes.lifetimes = textMap(lifetimes->at("inference"), where + ": lifetimes.inference");
     if (const auto versions = json.find("versions"); versions != json.end() && versions->is_object())
         notes.versions = textMap(*versions, where + ": versions");

@@ -14,12 +14,12 @@ struct ScalarTypeRow {
 };
 
 // torch._export.serde.schema.ScalarType
-constexpr std::array<ScalarTypeRow, 18> kScalarTypes{{{1, "uint8", 1, false}, {2, "int8", 1, false},
-    {3, "int16", 2, false}, {4, "int32", 4, false}, {5, "int64", 8, false}, {6, "float16", 2, true},
-    {7, "float32", 4, true}, {8, "float64", 8, true}, {9, "complex32", 4, false}, {10, "complex64", 8, false},
-    {11, "complex128", 16, false}, {12, "bool", 1, false}, {13, "bfloat16", 2, true}, {28, "uint16", 2, false},
-    {29, "float8_e4m3fn", 1, true}, {30, "float8_e5m2", 1, true}, {31, "float8_e4m3fnuz", 1, true},
-    {32, "float8_e5m2fnuz", 1, true}}};
+constexpr std::array<ScalarTypeRow, 18> kScalarTypes{
+    {{1, "uint8", 1, false}, {2, "int8", 1, false}, {3, "int16", 2, false}, {4, "int32", 4, false},
+        {5, "int64", 8, false}, {6, "float16", 2, true}, {7, "float32", 4, true}, {8, "float64", 8, true},
+        {9, "complex32", 4, false}, {10, "complex64", 8, false}, {11, "complex128", 16, false}, {12, "bool", 1, false},
+        {13, "bfloat16", 2, true}, {28, "uint16", 2, false}, {29, "float8_e4m3fn", 1, true},
+        {30, "float8_e5m2", 1, true}, {31, "float8_e4m3fnuz", 1, true}, {32, "float8_e5m2fnuz", 1, true}}};
 
 const ScalarTypeRow* rowOf(int number)
 {

@@ -38,8 +38,10 @@ enum class ArgumentKind {
 /// An argument or result of a node: constants, or names of values.
 struct Argument {
     ArgumentKind kind = ArgumentKind::None;
-    std::string name{}; ///< of a value (Tensor; SymInt, SymFloat and SymBool unless constant); a text; a device's type
-    std::int64_t integer = 0; ///< Int, Bool, ScalarType, MemoryFormat, Layout in the schema's numbers; SymInt's constant
+    /// Of a value (Tensor; SymInt, SymFloat and SymBool unless constant); a text; a device's type; a graph's name.
+    std::string name{};
+    std::int64_t integer =
+        0; ///< Int, Bool, ScalarType, MemoryFormat, Layout in the schema's numbers; SymInt's constant
     double real = 0; ///< Float; SymFloat's constant
     std::vector<std::string> names{}; ///< of lists; empty text: no tensor, or the constant of a SymInts at that place
     std::vector<std::int64_t> integers{};
@@ -61,12 +63,25 @@ struct ModuleCall {
     bool operator==(const ModuleCall&) const = default;
 };
 
+/// A stretch of a forward under another mode: torch.no_grad(), torch.autocast(...).
+struct ModeRegion {
+    enum class Kind { Gradients, Autocast };
+
+    Kind kind = Kind::Gradients;
+    std::size_t id = 0; ///< of this stretch among those of the graph
+    bool isOn = false;
+    int scalarType = 0; ///< of autocast, in the schema's numbers
+
+    bool operator==(const ModeRegion& other) const { return id == other.id; }
+};
+
 struct Node {
     std::string target; ///< "torch.ops.aten.linear.default"
     std::string name; ///< of the node; of its value if it has one
     std::vector<NamedArgument> inputs;
     std::vector<Argument> outputs;
     std::vector<ModuleCall> modules; ///< outermost first
+    std::vector<ModeRegion> regions{}; ///< outermost first
     std::string source; ///< "modeling_llama.py:312"; empty: not told
 
     /// The innermost module's path.
@@ -87,7 +102,7 @@ struct Graph {
     std::vector<Argument> inputs;
     std::vector<Argument> outputs;
     std::vector<Node> nodes;
-    std::vector<Graph> subgraphs; ///< that nodes of autocast and gradient mode run
+    std::vector<Graph> subgraphs; ///< that nodes choose or repeat (torch.cond, loops)
     std::map<std::string, TensorInfo> tensors; ///< by value
     std::map<std::string, Size> numbers; ///< sizes that are values
 };

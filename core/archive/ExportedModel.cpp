@@ -4,6 +4,7 @@
 #include "core/archive/CaptureNotes.h"
 #include "core/archive/FreeDimensions.h"
 #include "core/archive/GraphReader.h"
+#include "core/archive/SplicedGraph.h"
 #include "core/archive/ZipFile.h"
 #include "core/base/Error.h"
 
@@ -47,7 +48,8 @@ public:
         if (m_zip.has(kNotes))
             m_model.notes = readCaptureNotes(json(kNotes), m_zip.path().string() + ": " + kNotes);
         const Json& module = member(model, "graph_module", m_where);
-        m_model.graph = readGraph(member(module, "graph", m_where + ": graph_module"), m_where + ": graph_module.graph");
+        const std::string graph = m_where + ": graph_module.graph";
+        m_model.graph = spliced(readGraph(member(module, "graph", m_where + ": graph_module"), graph), graph);
         readSignature(member(module, "signature", m_where + ": graph_module"));
         readGuards(model);
         m_model.dimensions = freeDimensionsOf(m_model.inputs, ranges(model));
@@ -115,8 +117,7 @@ private:
         } else if (kind == "as_sym_int" && value->contains("as_name")) {
             const std::string name = textMember(*value, "as_name", where);
             const auto size = m_model.graph.numbers.find(name);
-            m_model.inputs.push_back(
-                {name, std::nullopt, size == m_model.graph.numbers.end() ? Size{} : size->second});
+            m_model.inputs.push_back({name, std::nullopt, size == m_model.graph.numbers.end() ? Size{} : size->second});
         }
         // Other numbers and None are written into the graph.
     }
@@ -144,8 +145,8 @@ private:
         const auto found = m_zip.entries().find(file);
         if (const auto pickled = entry.find("use_pickle"); pickled != entry.end() && *pickled == true)
             throw FileError("is stored as a pickle, which is never read", place, "a plain tensor");
-        if (const auto offset = meta.find("storage_offset");
-            offset != meta.end() && offset->is_object() && offset->contains("as_int") && offset->at("as_int").is_number_unsigned())
+        if (const auto offset = meta.find("storage_offset"); offset != meta.end() && offset->is_object()
+            && offset->contains("as_int") && offset->at("as_int").is_number_unsigned())
             stored.offsetElements = offset->at("as_int").get<std::int64_t>();
         if (found == m_zip.entries().end() || found->second.bytes == 0)
             return; // exported on meta
@@ -199,9 +200,9 @@ private:
         applyTies();
         const CaptureNotes& notes = m_model.notes;
         if (!notes.isPresent)
-            m_model.remarks.emplace_back(
-                "was written without headroom_capture.py: ties, training mode, lost backwards of autograd.Functions and "
-                "exact lifetimes are not known (headroom models --capture-script)");
+            m_model.remarks.emplace_back("was written without headroom_capture.py: ties, training mode, lost backwards "
+                                         "of autograd.Functions and "
+                                         "exact lifetimes are not known (headroom models --capture-script)");
         else if (!notes.lifetimes)
             m_model.remarks.emplace_back("when tensors die in Python was not recorded: a value passed to a module is "
                                          "taken to live until the module ends");

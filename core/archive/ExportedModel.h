@@ -49,7 +49,8 @@ struct LostFunction {
     std::string source;
 };
 
-/// What extra/headroom.json says (schema headroom.capture/1). The capture script writes it; torch.export alone does not.
+/// What extra/headroom.json says (schema headroom.capture/1). The capture script writes it; torch.export alone does
+/// not.
 struct CaptureNotes {
     bool isPresent = false;
     std::string model; ///< class

@@ -15,8 +15,8 @@ constexpr const char* kExport = "what torch.export.save wrote, schema version 8"
 
 [[noreturn]] void refuse(const Json& found, const std::string& where, const std::string& valid)
 {
-    std::string text = found.is_structured() ? std::string(found.type_name()) : found.dump(-1, ' ', false,
-        Json::error_handler_t::replace);
+    std::string text = found.is_structured() ? std::string(found.type_name())
+                                             : found.dump(-1, ' ', false, Json::error_handler_t::replace);
     throw FileError("found " + text.substr(0, 80), where, valid);
 }
 
@@ -90,8 +90,8 @@ public:
         readValues(json);
         m_graph.inputs = arguments(member(json, "inputs", m_where), m_where + ".inputs");
         const Json& nodes = member(json, "nodes", m_where);
-        m_graph.nodes = listOf(
-            nodes, m_where + ".nodes", [this](const Json& node, const std::string& where) { return readNode(node, where); });
+        m_graph.nodes = listOf(nodes, m_where + ".nodes",
+            [this](const Json& node, const std::string& where) { return readNode(node, where); });
         m_graph.outputs = arguments(member(json, "outputs", m_where), m_where + ".outputs");
         return std::move(m_graph);
     }
@@ -116,8 +116,8 @@ private:
     {
         Node node;
         node.target = textMember(json, "target", where);
-        node.inputs = listOf(member(json, "inputs", where), where + ".inputs",
-            [this](const Json& item, const std::string& place) {
+        node.inputs = listOf(
+            member(json, "inputs", where), where + ".inputs", [this](const Json& item, const std::string& place) {
                 return NamedArgument{
                     textMember(item, "name", place), readArgument(member(item, "arg", place), place + ".arg")};
             });
@@ -218,7 +218,8 @@ const std::vector<Kind>& plainKinds()
         {"as_optional_tensors", OptionalTensors,
             [](const Json& v, const std::string& w, Argument& a) { a.names = listOf(v, w, optionalName); }},
         {"as_int", Int, integer},
-        {"as_ints", Ints, [](const Json& v, const std::string& w, Argument& a) { a.integers = listOf(v, w, integerOf); }},
+        {"as_ints", Ints,
+            [](const Json& v, const std::string& w, Argument& a) { a.integers = listOf(v, w, integerOf); }},
         {"as_float", Float, [](const Json& v, const std::string& w, Argument& a) { a.real = realOf(v, w); }},
         {"as_floats", Floats, [](const Json& v, const std::string& w, Argument& a) { a.reals = listOf(v, w, realOf); }},
         {"as_bool", Bool, flag},
@@ -256,9 +257,10 @@ Argument GraphReader::readArgument(const Json& json, const std::string& where)
         argument.kind = argument.name.empty() ? ArgumentKind::None : ArgumentKind::Tensor;
     } else if (kind == "as_graph") {
         argument.kind = ArgumentKind::Graph;
+        if (const auto name = value->find("name"); name != value->end() && name->is_string())
+            argument.name = name->get<std::string>();
         argument.graph = m_graph.subgraphs.size();
-        m_graph.subgraphs.push_back(
-            GraphReader(where + ".graph", m_depth + 1).read(member(*value, "graph", where)));
+        m_graph.subgraphs.push_back(GraphReader(where + ".graph", m_depth + 1).read(member(*value, "graph", where)));
     } else
         readSymbolic(kind, *value, where, argument);
     return argument;

@@ -44,7 +44,8 @@ private:
             return false;
         const std::size_t end = m_place + wanted.size();
         const bool isWord = std::isalpha(static_cast<unsigned char>(wanted.front())) != 0;
-        if (isWord && end < m_text.size() && (std::isalnum(static_cast<unsigned char>(m_text[end])) != 0 || m_text[end] == '_'))
+        if (isWord && end < m_text.size()
+            && (std::isalnum(static_cast<unsigned char>(m_text[end])) != 0 || m_text[end] == '_'))
             return false;
         m_place = end;
         return true;
@@ -73,7 +74,14 @@ private:
         }
         return value;
     }
-    double negated() { return take("not") ? (negated() == 0 ? 1 : 0) : comparison(); }
+    double negated()
+    {
+        bool isNegated = false;
+        while (take("not"))
+            isNegated = !isNegated;
+        const double value = comparison();
+        return isNegated ? (value == 0 ? 1 : 0) : value;
+    }
 
     // a < b <= c compares neighbours.
     double comparison()

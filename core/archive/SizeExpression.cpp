@@ -175,8 +175,7 @@ private:
     {
         const bool isNegative = take('-');
         const std::string digits(word());
-        if (digits.empty() || digits.size() > 18
-            || digits.find_first_not_of("0123456789") != std::string::npos)
+        if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos)
             return std::nullopt;
         const double value = static_cast<double>(std::stoll(digits));
         return isNegative ? -value : value;

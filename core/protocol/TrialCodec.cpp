@@ -3,6 +3,7 @@
 
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/models/LlamaFamily.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -81,8 +82,9 @@ void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting
 }
 
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
-// leave out options that behave as if not given, weights that are not given, a model output that is not held and a loss
-// that is computed as a whole: specs from before these choices keep the ids of their trials.
+// leave out options that behave as if not given, weights that are not given, key and value heads that are not repeated, a
+// model output that is not held and a loss that is computed as a whole: specs from before these choices keep the ids of
+// their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -91,6 +93,9 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
+    if (const auto repeats = configuration.modelFields.find(kRepeatKeyValues);
+        repeats != configuration.modelFields.end() && repeats->second == Value(false))
+        json["model"]["fields"].erase(kRepeatKeyValues);
     const ValueMap& shapes = configuration.workload.shapes;
     if (const auto chunks = shapes.find(kLossChunks); chunks != shapes.end() && chunks->second == Value(1))
         json["workload"].erase(kLossChunks);

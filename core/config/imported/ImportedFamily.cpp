@@ -2,6 +2,7 @@
 #include "core/config/imported/ImportedFamily.h"
 
 #include "core/archive/Blocks.h"
+#include "core/archive/FeedForwards.h"
 #include "core/archive/Flops.h"
 #include "core/archive/Guards.h"
 #include "core/base/Error.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 
 namespace headroom::config {
@@ -93,23 +95,57 @@ public:
 
     const std::vector<std::string>& refusals() const { return m_refusals; }
 
-    /// Throws UsageError for a choice that fits no module.
-    int blocks(const std::string& choice) const
+    /// Both throw UsageError for a choice that fits no module.
+    int blocks(const std::string& choice) const { return static_cast<int>(parts(choice).blocks.ranges.size()); }
+    const std::vector<archive::FeedForwardNodes>& feedForwards(const std::string& choice) const
     {
-        const std::scoped_lock lock(m_mutex);
-        const auto known = m_blocks.find(choice);
-        if (known != m_blocks.end())
-            return known->second;
-        const auto found = archive::findBlocks(*m_model, choice, std::string("model.") + kBlocksField);
-        return m_blocks[choice] = static_cast<int>(found.ranges.size());
+        return parts(choice).feedForwards;
     }
 
 private:
+    struct Parts {
+        archive::Blocks blocks;
+        std::vector<archive::FeedForwardNodes> feedForwards;
+    };
+
+    const Parts& parts(const std::string& choice) const
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (const auto known = m_parts.find(choice); known != m_parts.end())
+            return known->second;
+        Parts found{archive::findBlocks(*m_model, choice, std::string("model.") + kBlocksField), {}};
+        found.feedForwards = archive::findFeedForwards(*m_model, found.blocks);
+        return m_parts.emplace(choice, std::move(found)).first->second;
+    }
+
     Archive m_model;
     std::vector<std::string> m_refusals;
     mutable std::mutex m_mutex;
-    mutable std::map<std::string, int> m_blocks; ///< by choice
+    mutable std::map<std::string, Parts> m_parts; ///< by choice of the blocks
 };
+
+std::vector<std::int64_t> innerWidths(const GraphFacts& facts, const ValueMap& fields)
+{
+    std::vector<std::int64_t> widths;
+    for (const archive::FeedForwardNodes& found : facts.feedForwards(blocksChoice(fields)))
+        widths.push_back(found.inner);
+    return widths;
+}
+
+// A number of slices divides the tokens of each if it divides what they have in common.
+std::int64_t sharedTokens(const ExportedModel& model, const GraphFacts& facts, const ValueMap& shapes)
+{
+    const SymbolValues values = symbolsOf(model, shapes);
+    std::int64_t shared = 0;
+    for (const archive::FeedForwardNodes& found : facts.feedForwards({})) {
+        const auto input = model.graph.tensors.find(found.input);
+        if (input == model.graph.tensors.end() || input->second.sizes.empty())
+            continue;
+        const std::int64_t width = std::max<std::int64_t>(1, input->second.sizes.back().at(values));
+        shared = std::gcd(shared, input->second.elements(values) / width);
+    }
+    return std::max<std::int64_t>(1, shared);
+}
 
 std::vector<Problem> fieldProblems(const GraphFacts& facts, const ValueMap& fields)
 {
@@ -139,10 +175,10 @@ std::vector<Problem> workloadProblems(const ExportedModel& model, const Workload
     if (workload.step != StepKind::Inference)
         for (const std::string& refusal : refusalsToTrain(model))
             problems.emplace_back(refusal, "workload.step", "inference");
-    if (workload.autocast != "off")
-        problems.emplace_back("autocast around an exported model is not supported: export it in the number format in "
-                              "which it is to run, or with the autocast region inside its forward",
-            "workload.autocast", "off");
+    if (const Dtype own = ownDtype(model); workload.dtype != own)
+        problems.emplace_back(
+            "the model was exported in " + toText(own) + ", and its number formats are written into the graph",
+            "workload.dtype", toText(own));
     return problems;
 }
 
@@ -167,8 +203,9 @@ std::int64_t tokensOf(const ExportedModel& model, const ValueMap& shapes)
 
 bool hasTarget(const archive::Graph& graph, const std::string& part)
 {
-    return std::ranges::any_of(graph.nodes, [&](const auto& node) { return node.target.find(part) != std::string::npos; })
-        || std::ranges::any_of(graph.subgraphs, [&](const auto& inner) { return hasTarget(inner, part); });
+    return std::ranges::any_of(graph.nodes, [&](const auto& node) {
+        return node.target.find(part) != std::string::npos;
+    }) || std::ranges::any_of(graph.subgraphs, [&](const auto& inner) { return hasTarget(inner, part); });
 }
 
 // Cross entropy needs one score for each word of a vocabulary and each token.
@@ -207,8 +244,8 @@ void refuseNodes(const archive::Graph& graph, std::set<std::string>& refusals)
 {
     for (const archive::Node& node : graph.nodes) {
         const bool isHigherOrder = node.target.starts_with("torch.ops.higher_order.");
-        const bool isOther = node.target.starts_with("torch.ops.") && !node.target.starts_with("torch.ops.aten.")
-            && !isHigherOrder;
+        const bool isOther =
+            node.target.starts_with("torch.ops.") && !node.target.starts_with("torch.ops.aten.") && !isHigherOrder;
         if (isHigherOrder && node.target != kAutocastWrap && node.target != kGradWrap)
             refusals.insert(node.target + " in " + placeOf(node)
                 + " chooses or repeats a part of the graph while it runs, which is not supported");
@@ -277,19 +314,10 @@ Dtype ownDtype(const ExportedModel& model)
 
 std::vector<std::string> linearPaths(const ExportedModel& model)
 {
-    std::map<std::string, std::string> weights; // value -> path of its module
-    for (const archive::StoredTensor& stored : model.tensors)
-        if (stored.kind == archive::StoredKind::Parameter && stored.tiedTo.empty() && stored.name.ends_with(".weight"))
-            weights.emplace(stored.value, stored.name.substr(0, stored.name.size() - std::string(".weight").size()));
     std::vector<std::string> paths;
-    std::set<std::string> seen;
-    for (const archive::Node& node : model.graph.nodes) {
-        if (node.target != "torch.ops.aten.linear.default" || node.inputs.size() < 2)
-            continue;
-        const auto found = weights.find(node.inputs[1].value.name);
-        if (found != weights.end() && found->second == node.module() && seen.insert(found->second).second)
-            paths.push_back(found->second);
-    }
+    for (const archive::LinearNode& linear : archive::linearNodes(model))
+        if (std::ranges::find(paths, linear.path) == paths.end())
+            paths.push_back(linear.path);
     return paths;
 }
 
@@ -347,47 +375,9 @@ ModelFamily importedFamily(Archive model)
     };
     family.tokensPerStep = [model](const ValueMap& shapes) { return tokensOf(*model, shapes); };
     family.blocks = [facts](const ValueMap& fields) { return facts->blocks(blocksChoice(fields)); };
-    family.feedForwardWidths = [](const ValueMap&) { return std::vector<std::int64_t>(); };
+    family.feedForwardWidths = [facts](const ValueMap& fields) { return innerWidths(*facts, fields); };
     family.linears = [linears](const ValueMap&) { return linears; };
-    family.feedForwardTokens = family.tokensPerStep;
-    return family;
-}
-
-ModelFamily forgottenFamily(const std::string& name, const ValueMap& fields, const ValueMap& shapes)
-{
-    const auto fieldFor = [](const std::string& key, const Value& value) {
-        const FieldType type = value.isInteger() ? FieldType::Integer
-            : value.isReal()                     ? FieldType::Real
-            : value.isBoolean()                  ? FieldType::Boolean
-                                                 : FieldType::Text;
-        return Field{.name = key, .type = type, .defaultValue = value, .help = "of an archive that is not there"};
-    };
-    ModelFamily family;
-    family.name = kImportedFamily;
-    family.title = name.substr(0, name.rfind('@')) + ", whose archive is not there";
-    std::vector<Field> own;
-    for (const auto& [key, value] : fields)
-        own.push_back(fieldFor(key, value));
-    std::vector<Field> sizes;
-    for (const auto& [key, value] : shapes)
-        sizes.push_back(fieldFor(key, value));
-    family.fields = FieldSet(std::move(own));
-    family.shapes = FieldSet(std::move(sizes));
-    family.variants = {{name, family.title, {}, {}}};
-    family.losses.push_back(Loss::CrossEntropy);
-    family.fieldProblems = [text = family.title](const ValueMap&) {
-        return std::vector<Problem>{{"is " + text, "model.name"}};
-    };
-    family.problems = [text = family.title](const ValueMap&, const ValueMap&) {
-        return std::vector<Problem>{{"is " + text, "model.name"}};
-    };
-    family.parameters = [](const ValueMap&) { return 0; };
-    family.flopsPerStep = [](const ValueMap&, const ValueMap&, StepKind) { return 0.0; };
-    family.tokensPerStep = [](const ValueMap&) { return 1; };
-    family.blocks = [](const ValueMap&) { return 0; };
-    family.feedForwardWidths = [](const ValueMap&) { return std::vector<std::int64_t>(); };
-    family.linears = [](const ValueMap&) { return std::vector<std::string>(); };
-    family.feedForwardTokens = family.tokensPerStep;
+    family.feedForwardTokens = [model, facts](const ValueMap& shapes) { return sharedTokens(*model, *facts, shapes); };
     return family;
 }
 

@@ -122,6 +122,9 @@ std::vector<Field> llamaFields()
         realField("rms_norm_eps", 1e-5, "epsilon of the norms", 0, 1),
         flagField("attention_bias", false, "biases of the attention's four projections"),
         flagField("mlp_bias", false, "biases of the feed-forwards' three Linears"),
+        flagField(kRepeatKeyValues, false,
+            "copies of key and value heads for each of their query heads, as older trainers make them; else attention "
+            "shares them where there is no mask"),
         flagField("tie_word_embeddings", false, "one weight for embedding and head; not supported"),
         realField("initializer_range", 0.02, "standard deviation of fresh weights", 0, 10),
     };

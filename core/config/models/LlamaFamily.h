@@ -5,6 +5,9 @@
 
 namespace headroom::config {
 
+/// The field that says that attention gets copies of shared key and value heads.
+inline constexpr const char* kRepeatKeyValues = "repeat_kv";
+
 /// Llama 2 and 3, decoder only (Hugging Face's LlamaForCausalLM), fields by upstream's names.
 ModelFamily llamaFamily();
 

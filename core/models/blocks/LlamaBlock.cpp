@@ -28,6 +28,7 @@ FeedForwardOptions llamaFeedForwardOptions(const config::ValueMap& fields)
 LlamaAttention::LlamaAttention(const config::ValueMap& fields, const at::TensorOptions& options)
     : m_headDim(config::llamaHeadDim(fields))
     , m_queriesPerKey(fields.at("num_attention_heads").integer() / fields.at("num_key_value_heads").integer())
+    , m_repeats(fields.at(config::kRepeatKeyValues).boolean())
 {
     const std::int64_t hidden = fields.at("hidden_size").integer();
     const std::int64_t queries = fields.at("num_attention_heads").integer() * m_headDim;
@@ -46,11 +47,16 @@ at::Tensor LlamaAttention::heads(const Linear& projection, const at::Tensor& hid
     return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
 }
 
+// Without a mask upstream passes enable_gqa: kernels that can do it share the heads. With one it repeats them.
+KeyHeads LlamaAttention::keyHeads(const LlamaBlockContext& context) const
+{
+    const bool isShared = m_queriesPerKey > 1 && !m_repeats && !context.mask.defined();
+    return isShared ? KeyHeads::Shared : KeyHeads::AsQueries;
+}
+
 // Repeats each key or value head once for each of its query heads, consecutively.
 at::Tensor LlamaAttention::repeated(const at::Tensor& tensor) const
 {
-    if (m_queriesPerKey == 1)
-        return tensor;
     return tensor.unsqueeze(2)
         .expand({tensor.size(0), tensor.size(1), m_queriesPerKey, tensor.size(2), tensor.size(3)})
         .flatten(1, 2);
@@ -64,13 +70,17 @@ at::Tensor LlamaAttention::forward(const at::Tensor& hidden, const LlamaBlockCon
     at::Tensor value = heads(*m_value, hidden);
     query = applyRotaryToHalves(query, context.rotary);
     key = applyRotaryToHalves(key, context.rotary);
-    key = repeated(key);
-    value = repeated(value);
+    const KeyHeads shared = keyHeads(context);
+    if (shared == KeyHeads::AsQueries && m_queriesPerKey > 1) {
+        key = repeated(key);
+        value = repeated(value);
+    }
     const at::Tensor attended = attend({.query = query,
         .key = key,
         .value = value,
         .mask = context.mask,
-        .causality = context.mask.defined() ? Causality::Full : Causality::Causal});
+        .causality = context.mask.defined() ? Causality::Full : Causality::Causal,
+        .heads = shared});
     return m_output->forward(attended.transpose(1, 2).flatten(2));
 }
 

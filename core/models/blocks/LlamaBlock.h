@@ -27,10 +27,12 @@ public:
 
 private:
     at::Tensor heads(const Linear& projection, const at::Tensor& hidden) const;
+    KeyHeads keyHeads(const LlamaBlockContext& context) const;
     at::Tensor repeated(const at::Tensor& tensor) const;
 
     std::int64_t m_headDim;
     std::int64_t m_queriesPerKey;
+    bool m_repeats;
     std::shared_ptr<Linear> m_query;
     std::shared_ptr<Linear> m_key;
     std::shared_ptr<Linear> m_value;

@@ -4,8 +4,6 @@
 #include "core/archive/ExportedModel.h"
 #include "core/tensor/Torch.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,13 +19,12 @@ inline constexpr ValueId kNoValue = -1;
 
 /// An argument as the interpreter takes it.
 struct ProgramArgument {
-    enum class Kind { Constant, Value, Tensors, OptionalTensors, Integers, Graph };
+    enum class Kind { Constant, Value, Tensors, OptionalTensors, Integers };
 
     Kind kind = Kind::Constant;
     c10::IValue constant{};
     std::vector<ValueId> values{}; ///< one for Value; in Integers kNoValue for constants
     std::vector<std::int64_t> integers{}; ///< of Integers
-    std::size_t graph = 0;
     bool wantsTensor = false; ///< a number in its place becomes a tensor that takes no part in type promotion
 };
 
@@ -38,7 +35,7 @@ struct ProgramResult {
 };
 
 struct ProgramNode {
-    enum class Kind { Operator, Sizes, GradMode, Autocast, Nothing };
+    enum class Kind { Operator, Sizes, Nothing };
 
     Kind kind = Kind::Operator;
     const archive::Node* source = nullptr; ///< of the archive
@@ -57,21 +54,35 @@ struct GraphProgram {
     std::vector<ValueId> inputs;
     std::vector<ValueId> outputs;
     std::vector<ProgramNode> nodes;
-    std::vector<std::unique_ptr<GraphProgram>> subgraphs;
 
     ValueId idOf(const std::string& name) const;
 };
 
 /// Compiles the archive's graph; it must outlive the program. `device` takes the place of the export's. Throws
-/// TrialError that lists, by module and source line, operators that LibTorch does not have, and arguments that do not
-/// fit a schema.
+/// TrialError that lists, by module and source line, operators that LibTorch does not have, and one for arguments that
+/// do not fit a schema.
 std::unique_ptr<GraphProgram> compileGraph(const archive::Graph& graph, c10::Device device);
-
-/// Sets which values each node lets go: as the capture recorded it, or else after the last use; a value that is passed
-/// into a module lives until that module's call ends, as a Python frame holds its arguments. `kept` values stay.
-void setLifetimes(GraphProgram& program, const archive::ExportedModel& model, const std::vector<bool>& kept);
 
 /// The c10 type of one of the schema's scalar types. Throws TrialError for those that LibTorch lacks.
 at::ScalarType scalarTypeOf(int schemaNumber);
+
+/// A Python number in a tensor's place, as in x * 2.
+c10::IValue wrappedNumber(const c10::IValue& number);
+
+template <typename Action> void forEachRead(const ProgramNode& node, const Action& action)
+{
+    for (const ProgramArgument& argument : node.arguments)
+        for (const ValueId value : argument.values)
+            if (value != kNoValue)
+                action(value);
+}
+
+template <typename Action> void forEachMade(const ProgramNode& node, const Action& action)
+{
+    for (const ProgramResult& result : node.results)
+        for (const ValueId value : result.values)
+            if (value != kNoValue)
+                action(value);
+}
 
 } // namespace headroom::models

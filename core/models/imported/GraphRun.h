@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/archive/Blocks.h"
+#include "core/autocast/AutocastRegion.h"
 #include "core/memory/MemoryScopes.h"
-#include "core/models/imported/GraphProgram.h"
+#include "core/models/imported/ImportedFeedForward.h"
 #include "core/models/imported/ImportedModule.h"
+#include "core/models/imported/Interpreter.h"
 #include "core/models/layers/Linear.h"
 
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace headroom::models {
@@ -18,6 +20,10 @@ struct ExecutableGraph {
     struct Site {
         std::shared_ptr<Linear> linear; ///< null: none
         std::shared_ptr<ImportedAttention> attention; ///< null: none
+        std::shared_ptr<ImportedFeedForward> feedForward; ///< of which the node is a part; null: none
+        bool isFirstOfFeedForward = false;
+        std::set<const torch::nn::Module*>
+            outside{}; ///< modules that do not enclose the node, and whose weights it reads
     };
     /// A block's nodes, and the values that pass its border.
     struct Block {
@@ -25,47 +31,62 @@ struct ExecutableGraph {
         std::size_t last = 0;
         std::size_t depth = 0; ///< of its module call among those that enclose its nodes
         std::string key; ///< of that call
-        std::vector<ValueId> reads; ///< made outside, or inputs; without the model's own tensors
-        std::vector<ValueId> makes; ///< read later
+        const torch::nn::Module* module = nullptr;
+        std::vector<ValueId> reads; ///< tensors made outside, or inputs; without the model's own
+        std::vector<ValueId> readNumbers;
+        std::vector<ValueId> makes; ///< tensors that are read later, or held beyond the block's end
+        std::vector<ValueId> madeNumbers;
+        std::vector<ValueId> released; ///< of those read
     };
 
     std::shared_ptr<const archive::ExportedModel> archive;
     std::unique_ptr<GraphProgram> program;
     std::vector<c10::IValue> own; ///< parameters and buffers by value; nothing elsewhere
     std::vector<Site> sites; ///< by node
-    std::map<std::string, std::shared_ptr<torch::nn::Module>> modules; ///< by path; "": not in it
+    std::map<std::string, std::shared_ptr<torch::nn::Module>> modules; ///< by path, without the model itself
     std::vector<Block> blocks; ///< in the order in which they run
+    tensor::AutocastLists autocastLists = tensor::AutocastLists::Cpu; ///< of the device
 };
 
-/// Values of one run by id; a block has its own.
-using GraphValues = std::vector<c10::IValue>;
-
 /// Runs stretches of a graph. Opens a ModuleScope for each module call, so that memory belongs to modules and hooks of
-/// techniques run.
+/// techniques run, and the modes (autocast, gradients) that the model's forward enters.
 class GraphRun {
 public:
-    /// `depth`: calls that are open already, and not opened here. `isTraining`: false turns dropout off and batch norms
-    /// to their running statistics, as in evaluation mode.
-    GraphRun(const ExecutableGraph& graph, GraphValues& values, std::size_t depth, bool isTraining);
+    /// `depth`: calls that are open already, and not opened here. Graph and values are borrowed.
+    GraphRun(const ExecutableGraph& graph, GraphValues& values, std::size_t depth, RunMode mode);
+    ~GraphRun();
+    GraphRun(const GraphRun&) = delete;
+    GraphRun& operator=(const GraphRun&) = delete;
 
     /// Runs nodes from `first` to `last`, both inclusive; with a `key` only calls within that one are opened.
     void run(std::size_t first, std::size_t last, const std::string& key = {});
-    /// Opens the calls around a node up to a depth, and closes others.
-    void enter(const std::vector<archive::ModuleCall>& calls, std::size_t upTo);
+
+    /// Closes and opens calls and modes as around a block, which opens those within it itself.
+    void enterAround(const ExecutableGraph::Block& block);
 
 private:
     struct OpenCall {
         std::string key;
         std::unique_ptr<tensor::ModuleScope> scope; ///< null for a module without a place in the tree
     };
+    /// Objects that restore the surrounding mode when they go.
+    struct OpenRegion {
+        std::size_t id = 0;
+        std::unique_ptr<at::AutoGradMode> gradients;
+        std::unique_ptr<tensor::AutocastRegion> autocast;
+    };
 
+    void enter(const archive::Node& node, std::size_t depth, const std::vector<archive::ModeRegion>& regions);
+    void open(const archive::ModeRegion& region);
     void runNode(std::size_t index);
 
     const ExecutableGraph& m_graph;
     GraphValues& m_values;
     std::size_t m_depth;
-    bool m_isTraining;
-    std::vector<OpenCall> m_open;
+    RunMode m_mode;
+    bool m_recordsGradients; ///< outside of all regions
+    std::vector<OpenCall> m_calls;
+    std::vector<OpenRegion> m_regions;
 };
 
 } // namespace headroom::models

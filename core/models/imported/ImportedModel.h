@@ -10,9 +10,9 @@
 
 namespace headroom::models {
 
-/// A model that was read from an archive of torch.export: the graph runs node by node through LibTorch's operators, with
-/// autograd, on any device. Linears and attention are Headroom's own layers; blocks run through runBlock; every module
-/// of the Python model has its place in the tree under its name there.
+/// A model that was read from an archive of torch.export: the graph runs node by node through LibTorch's operators,
+/// with autograd, on any device. Linears and attention are Headroom's own layers; blocks run through runBlock; every
+/// module of the Python model has its place in the tree under its name there.
 ///
 /// Inputs: those of the forward by name; numbers as tensors without dimensions, on the host. Result: the first output
 /// that is a floating-point tensor.
@@ -24,28 +24,25 @@ public:
         const at::TensorOptions& options);
 
     at::Tensor forward(const Inputs& inputs) override;
-    std::vector<FeedForward*> feedForwards() override { return {}; }
+    /// Those that were found by their shape (archive::findFeedForwards).
+    std::vector<FeedForward*> feedForwards() override;
     std::vector<torch::nn::Module*> blocks() override { return m_blockModules; }
     std::set<std::string> hostInputs() const override;
 
 private:
-    void addTensors(const at::TensorOptions& options);
-    void addOwn(const archive::StoredTensor& stored, const at::TensorOptions& options);
-    void addLinears(const at::TensorOptions& options);
-    void addAttention();
-    void addBlocks(const std::string& choice);
-    void findBorders(ExecutableGraph::Block& block) const;
-    torch::nn::Module& moduleAt(const std::string& path);
-    void place(const std::string& path, const std::shared_ptr<torch::nn::Module>& module);
-    std::string typeOf(const std::string& path) const;
-    void runBlockNodes(std::size_t index, GraphValues& values);
+    void build(const archive::Blocks& blocks, const at::TensorOptions& options);
+    ValueId chosenOutput() const;
+    GraphValues inputValues(const Inputs& inputs) const;
+    void runGraphBlock(std::size_t index, GraphValues& values);
+    BlockForward forwardOfBlock(
+        std::size_t index, const GraphValues& values, std::shared_ptr<GraphValues> madeNumbers) const;
+    RunMode mode() const { return is_training() ? RunMode::Training : RunMode::Evaluation; }
 
     std::shared_ptr<const archive::ExportedModel> m_archive;
     std::shared_ptr<ExecutableGraph> m_graph;
     ArchiveWeights m_values;
-    std::map<std::string, std::string> m_types; ///< class by path
-    std::set<std::string> m_attentionPaths;
     std::vector<torch::nn::Module*> m_blockModules;
+    std::vector<std::shared_ptr<ImportedFeedForward>> m_feedForwards;
     ValueId m_output = kNoValue;
 };
 

@@ -37,7 +37,8 @@ const std::map<std::string, OfIntegers>& integerOperations()
     static const std::map<std::string, OfIntegers> operations{
         {"mul", [](std::int64_t a, std::int64_t b) { return a * b; }},
         {"add", [](std::int64_t a, std::int64_t b) { return a + b; }},
-        {"sub", [](std::int64_t a, std::int64_t b) { return a - b; }}, {"floordiv", quotient},
+        {"sub", [](std::int64_t a, std::int64_t b) { return a - b; }},
+        {"floordiv", quotient},
         {"mod", [](std::int64_t a, std::int64_t b) { return a - quotient(a, b) * b; }},
         {"sym_max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }},
         {"sym_min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }},
@@ -49,7 +50,8 @@ const std::map<std::string, OfNumbers>& numberOperations()
 {
     static const std::map<std::string, OfNumbers> operations{{"mul", [](double a, double b) { return a * b; }},
         {"add", [](double a, double b) { return a + b; }}, {"sub", [](double a, double b) { return a - b; }},
-        {"truediv", [](double a, double b) { return a / b; }}, {"pow", [](double a, double b) { return std::pow(a, b); }},
+        {"truediv", [](double a, double b) { return a / b; }},
+        {"pow", [](double a, double b) { return std::pow(a, b); }},
         {"floordiv", [](double a, double b) { return std::floor(a / b); }},
         {"sym_max", [](double a, double b) { return std::max(a, b); }},
         {"sym_min", [](double a, double b) { return std::min(a, b); }}};
@@ -69,7 +71,7 @@ const std::map<std::string, OfNumbers>& relations()
     return relations;
 }
 
-IValue rounded(double value)
+IValue wholeNumber(double value)
 {
     return static_cast<std::int64_t>(value);
 }
@@ -79,10 +81,10 @@ const std::map<std::string, OfNumber>& singleOperations()
     static const std::map<std::string, OfNumber> operations{
         {"neg", [](const IValue& a) { return a.isInt() ? IValue(-a.toInt()) : IValue(-numberOf(a)); }},
         {"sym_float", [](const IValue& a) { return IValue(numberOf(a)); }},
-        {"sym_int", [](const IValue& a) { return rounded(std::trunc(numberOf(a))); }},
-        {"trunc", [](const IValue& a) { return rounded(std::trunc(numberOf(a))); }},
-        {"floor", [](const IValue& a) { return rounded(std::floor(numberOf(a))); }},
-        {"ceil", [](const IValue& a) { return rounded(std::ceil(numberOf(a))); }},
+        {"sym_int", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
+        {"trunc", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
+        {"floor", [](const IValue& a) { return wholeNumber(std::floor(numberOf(a))); }},
+        {"ceil", [](const IValue& a) { return wholeNumber(std::ceil(numberOf(a))); }},
         {"sym_sqrt", [](const IValue& a) { return IValue(std::sqrt(numberOf(a))); }},
         {"_sym_sqrt", [](const IValue& a) { return IValue(std::sqrt(numberOf(a))); }},
         {"sym_not", [](const IValue& a) { return IValue(numberOf(a) == 0); }},

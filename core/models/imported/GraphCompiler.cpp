@@ -37,15 +37,6 @@ c10::TypePtr withoutOptional(const c10::TypePtr& type)
     return optional ? optional->getElementType() : type;
 }
 
-// A Python number in a tensor's place, as in x * 2.
-c10::IValue wrappedNumber(const c10::IValue& number)
-{
-    const at::ScalarType type = number.isInt() ? at::kLong : number.isBool() ? at::kBool : at::kDouble;
-    at::Tensor tensor = at::scalar_tensor(number.toScalar(), at::TensorOptions().dtype(type));
-    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
-    return tensor;
-}
-
 class Compiler {
 public:
     Compiler(const archive::Graph& graph, c10::Device device)
@@ -59,12 +50,9 @@ public:
     {
         for (const Argument& input : m_graph.inputs)
             m_program->inputs.push_back(input.name.empty() ? kNoValue : id(input.name));
-        for (const archive::Graph& subgraph : m_graph.subgraphs) {
-            Compiler inner(subgraph, m_device);
-            m_program->subgraphs.push_back(inner.compile());
-        }
         for (const archive::Node& node : m_graph.nodes)
             m_program->nodes.push_back(compiled(node));
+        requireOperators();
         for (const Argument& output : m_graph.outputs)
             for (const ValueId value : result(output).values)
                 m_program->outputs.push_back(value);
@@ -87,11 +75,7 @@ private:
         for (const Argument& output : source.outputs)
             node.results.push_back(result(output));
         constexpr std::string_view kOps = "torch.ops.";
-        constexpr std::string_view kHigherOrder = "torch.ops.higher_order.";
-        if (source.target.starts_with(kHigherOrder))
-            node.kind = source.target.ends_with("set_grad_enabled") ? ProgramNode::Kind::GradMode
-                                                                    : ProgramNode::Kind::Autocast;
-        else if (!source.target.starts_with(kOps))
+        if (!source.target.starts_with(kOps))
             node.kind = ProgramNode::Kind::Sizes;
         if (node.kind == ProgramNode::Kind::Operator)
             resolve(node, source.target.substr(kOps.size()));
@@ -108,11 +92,13 @@ private:
         const std::size_t last = target.rfind('.');
         const std::string overload = target.substr(last + 1);
         if (first != last && first != std::string::npos)
-            node.op = c10::Dispatcher::singleton().findSchema({target.substr(0, first) + "::"
-                    + target.substr(first + 1, last - first - 1),
-                overload == "default" ? "" : overload});
-        if (!node.op)
-            throw TrialError("has the operator " + target + ", which LibTorch does not have", placeOf(*node.source));
+            node.op = c10::Dispatcher::singleton().findSchema(
+                {target.substr(0, first) + "::" + target.substr(first + 1, last - first - 1),
+                    overload == "default" ? "" : overload});
+        if (!node.op) {
+            m_missing.insert(target + " in " + placeOf(*node.source));
+            return;
+        }
         if (node.op->schema().name() == "aten::_assert_tensor_metadata") { // of the device on which it was exported
             node.kind = ProgramNode::Kind::Nothing;
             return;
@@ -205,10 +191,6 @@ private:
         case ArgumentKind::SymBool:
             symbol(source, result);
             break;
-        case ArgumentKind::Graph:
-            result.kind = Kind::Graph;
-            result.graph = source.graph;
-            break;
         default:
             result.constant = constantOf(source);
         }
@@ -278,6 +260,14 @@ private:
         }
     }
 
+    void requireOperators() const
+    {
+        if (m_missing.empty())
+            return;
+        throw TrialError("has operators that LibTorch does not have: " + joined({m_missing.begin(), m_missing.end()}),
+            "model.archive", "a model of LibTorch's own operators");
+    }
+
     ProgramResult result(const Argument& output)
     {
         ProgramResult result;
@@ -295,109 +285,8 @@ private:
     const archive::Graph& m_graph;
     c10::Device m_device;
     std::unique_ptr<GraphProgram> m_program;
+    std::set<std::string> m_missing; ///< operators with their places
 };
-
-/// For each value the index of the node after which it is let go.
-class Lifetimes {
-public:
-    Lifetimes(const GraphProgram& program, const archive::ExportedModel* model)
-        : m_program(program)
-        , m_last(program.names.size(), kNever)
-        , m_made(program.names.size(), kNever)
-    {
-        findUses();
-        if (model == nullptr)
-            return;
-        if (model->notes.lifetimes)
-            takeRecorded(*model->notes.lifetimes);
-        else
-            holdArguments();
-    }
-
-    static constexpr std::ptrdiff_t kNever = -1;
-    const std::vector<std::ptrdiff_t>& last() const { return m_last; }
-
-private:
-    template <typename Action> static void forEachRead(const ProgramNode& node, const Action& action)
-    {
-        for (const ProgramArgument& argument : node.arguments)
-            for (const ValueId value : argument.values)
-                if (value != kNoValue)
-                    action(static_cast<std::size_t>(value));
-    }
-
-    void findUses()
-    {
-        for (std::size_t index = 0; index < m_program.nodes.size(); ++index) {
-            const auto place = static_cast<std::ptrdiff_t>(index);
-            forEachRead(m_program.nodes[index], [&](std::size_t value) { m_last[value] = place; });
-            for (const ProgramResult& result : m_program.nodes[index].results)
-                for (const ValueId value : result.values)
-                    if (value != kNoValue)
-                        m_last[static_cast<std::size_t>(value)] = m_made[static_cast<std::size_t>(value)] = place;
-        }
-    }
-
-    // Never before the last use, whatever was recorded: views of Python may be other objects.
-    void takeRecorded(const std::map<std::string, std::string>& recorded)
-    {
-        std::map<std::string, std::ptrdiff_t> places;
-        for (std::size_t index = 0; index < m_program.nodes.size(); ++index)
-            places.emplace(m_program.nodes[index].source->name, static_cast<std::ptrdiff_t>(index));
-        for (const auto& [value, node] : recorded) {
-            const auto id = m_program.ids.find(value);
-            const auto place = places.find(node);
-            if (id == m_program.ids.end() || (place == places.end() && !node.empty()))
-                continue;
-            const std::ptrdiff_t before =
-                node.empty() ? static_cast<std::ptrdiff_t>(m_program.nodes.size()) : place->second;
-            std::ptrdiff_t& last = m_last[static_cast<std::size_t>(id->second)];
-            last = std::max(last, before - 1);
-        }
-    }
-
-    void holdArguments()
-    {
-        std::map<std::string, std::ptrdiff_t> ends;
-        for (std::size_t index = 0; index < m_program.nodes.size(); ++index)
-            for (const archive::ModuleCall& call : m_program.nodes[index].source->modules)
-                ends[call.key] = static_cast<std::ptrdiff_t>(index);
-        const std::vector<std::ptrdiff_t> uses = m_last;
-        for (const ProgramNode& node : m_program.nodes)
-            forEachRead(node, [&](std::size_t value) {
-                if (const auto* entered = firstCallWithout(node, value))
-                    m_last[value] = std::max(m_last[value], ends.at(entered->key));
-            });
-    }
-
-    // The outermost call around the node within which the value was not made.
-    const archive::ModuleCall* firstCallWithout(const ProgramNode& node, std::size_t value) const
-    {
-        if (m_made[value] == kNever)
-            return nullptr;
-        const auto& uses = node.source->modules;
-        const auto& makes = m_program.nodes[static_cast<std::size_t>(m_made[value])].source->modules;
-        const std::size_t shared = std::min(uses.size(), makes.size());
-        for (std::size_t depth = 0; depth < uses.size(); ++depth)
-            if (depth >= shared || uses[depth].key != makes[depth].key)
-                return &uses[depth];
-        return nullptr;
-    }
-
-    const GraphProgram& m_program;
-    std::vector<std::ptrdiff_t> m_last;
-    std::vector<std::ptrdiff_t> m_made;
-};
-
-void release(GraphProgram& program, const std::vector<std::ptrdiff_t>& last, std::vector<bool> kept)
-{
-    for (const ValueId output : program.outputs)
-        if (output != kNoValue)
-            kept[static_cast<std::size_t>(output)] = true;
-    for (std::size_t value = 0; value < last.size(); ++value)
-        if (!kept[value] && last[value] >= 0 && static_cast<std::size_t>(last[value]) < program.nodes.size())
-            program.nodes[static_cast<std::size_t>(last[value])].released.push_back(static_cast<ValueId>(value));
-}
 
 } // namespace
 
@@ -412,13 +301,12 @@ std::unique_ptr<GraphProgram> compileGraph(const archive::Graph& graph, c10::Dev
     return Compiler(graph, device).compile();
 }
 
-void setLifetimes(GraphProgram& program, const archive::ExportedModel& model, const std::vector<bool>& kept)
+c10::IValue wrappedNumber(const c10::IValue& number)
 {
-    release(program, Lifetimes(program, &model).last(), kept);
-    for (const auto& subgraph : program.subgraphs) {
-        std::vector<bool> none(subgraph->names.size(), false);
-        release(*subgraph, Lifetimes(*subgraph, nullptr).last(), none);
-    }
+    const at::ScalarType type = number.isInt() ? at::kLong : number.isBool() ? at::kBool : at::kDouble;
+    at::Tensor tensor = at::scalar_tensor(number.toScalar(), at::TensorOptions().dtype(type));
+    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return tensor;
 }
 
 at::ScalarType scalarTypeOf(int schemaNumber)
