@@ -99,9 +99,10 @@ template <std::size_t Like> void contiguousResultLike(const c10::OperatorHandle&
 // aten/src/ATen/native/cuda/ActivationLogSigmoidKernel.cu: the buffer is the CPU's alone (native/Activation.cpp).
 std::tuple<at::Tensor, at::Tensor> logSigmoid(const at::Tensor& input)
 {
-    at::Tensor result = at::empty_like(input);
-    const bool isOnCuda = KernelRules::activeOfCuda() != nullptr;
-    return {result, isOnCuda ? at::empty({0}, input.options()) : at::empty_like(input)};
+    if (KernelRules::activeOfCuda() != nullptr)
+        return {at::empty_like(input), at::empty({0}, input.options())};
+    at::Tensor result = at::empty(input.sizes(), input.options());
+    return {result, at::empty(input.sizes(), input.options())};
 }
 
 // aten/src/ATen/native/GatedLinearUnit.cpp: the gradient is resized to the input's shape.

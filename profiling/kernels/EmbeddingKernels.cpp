@@ -102,6 +102,12 @@ FourResults bagsOnCuda(
     return {output, bagOfIndex, sizes, chosen};
 }
 
+// The CPU counts in a tensor of one number more.
+at::Tensor bagOfEachIndex(std::int64_t indices, const at::TensorOptions& numbers)
+{
+    return at::empty({indices + 1}, numbers).resize_({indices});
+}
+
 // aten/src/ATen/native/EmbeddingBag.cpp: sums of float rows need no bag of each index (is_fast_path); sizes only for
 // means and maxima, or for a backward pass.
 FourResults bagsOnCpu(const at::Tensor& weight, const at::Tensor& indices, const at::Tensor& offsets, BagMode mode,
@@ -110,10 +116,11 @@ FourResults bagsOnCpu(const at::Tensor& weight, const at::Tensor& indices, const
     const at::ScalarType type = weight.scalar_type();
     const bool isFast = mode == BagMode::Sum && weight.stride(1) == 1
         && (type == at::kFloat || type == at::kHalf || type == at::kBFloat16);
-    at::Tensor bagOfIndex = at::empty({isFast ? 0 : indices.size(0)}, bags.numbers);
+    at::Tensor bagOfIndex = isFast ? at::empty({0}, bags.numbers) : bagOfEachIndex(indices.size(0), bags.numbers);
     at::Tensor output = at::empty({bags.count, weight.size(1)}, weight.options());
-    const bool hasSizes = !isForwardOnly || mode != BagMode::Sum;
-    at::Tensor sizes = hasSizes ? at::empty({bags.count}, bags.numbers) : at::empty(offsets.sizes(), bags.numbers);
+    at::Tensor sizes = at::empty(offsets.sizes(), bags.numbers);
+    if (!isForwardOnly || mode != BagMode::Sum)
+        sizes.resize_({bags.count});
     at::Tensor chosen = mode == BagMode::Max ? at::empty({bags.count, weight.size(1)}, bags.numbers)
                                              : at::empty(sizes.sizes(), bags.numbers);
     return {output, bagOfIndex, sizes, chosen};

@@ -24,8 +24,7 @@ at::Tensor indexSelect(const at::Tensor& input, std::int64_t dimension, const at
     return at::empty(selectedShape(input, dimension, index), input.options());
 }
 
-at::Tensor& indexSelectOut(
-    const at::Tensor& input, std::int64_t dimension, const at::Tensor& index, at::Tensor& out)
+at::Tensor& indexSelectOut(const at::Tensor& input, std::int64_t dimension, const at::Tensor& index, at::Tensor& out)
 {
     shapeInto(out, selectedShape(input, dimension, index));
     return out;
@@ -59,8 +58,7 @@ at::Tensor roll(const at::Tensor& input, at::IntArrayRef shifts, at::IntArrayRef
     return rolled;
 }
 
-at::Tensor windowsBackward(
-    const at::Tensor& gradient, at::IntArrayRef sizes, std::int64_t, std::int64_t, std::int64_t)
+at::Tensor windowsBackward(const at::Tensor& gradient, at::IntArrayRef sizes, std::int64_t, std::int64_t, std::int64_t)
 {
     return at::empty(sizes, gradient.options());
 }

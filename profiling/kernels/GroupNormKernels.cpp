@@ -14,8 +14,8 @@ using ThreeResults = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 class GroupNormFactors {
 public:
     GroupNormFactors(const at::Tensor& input, std::int64_t samples, std::int64_t channels, std::int64_t groups)
-        : m_options(input.options().dtype(
-              at::isReducedFloatingType(input.scalar_type()) ? at::kFloat : input.scalar_type()))
+        : m_options(
+              input.options().dtype(at::isReducedFloatingType(input.scalar_type()) ? at::kFloat : input.scalar_type()))
         , m_samples(samples)
         , m_channels(channels)
         , m_groups(groups)
@@ -48,8 +48,8 @@ at::ScalarType statisticType(const at::Tensor& input, const OptionalTensor& weig
 
 // GroupNormKernelImplInternal: a factor and an addend for each channel, unless there is but one element in it or
 // nothing to multiply by.
-void useForwardFactors(const GroupNormFactors& factors, const OptionalTensor& weight, const OptionalTensor& bias,
-    std::int64_t positions)
+void useForwardFactors(
+    const GroupNormFactors& factors, const OptionalTensor& weight, const OptionalTensor& bias, std::int64_t positions)
 {
     if (positions == 1 || (!isGiven(weight) && !isGiven(bias)))
         return;

@@ -39,7 +39,8 @@ at::Tensor wrappedNumber(const at::Scalar& number)
     return wrapped;
 }
 
-std::vector<std::int64_t> reducedShape(const at::Tensor& input, at::OptionalIntArrayRef dimensions, bool keepsDimensions)
+std::vector<std::int64_t> reducedShape(
+    const at::Tensor& input, at::OptionalIntArrayRef dimensions, bool keepsDimensions)
 {
     const bool isWhole = !dimensions.has_value() || dimensions->empty();
     std::vector<bool> isReduced(static_cast<std::size_t>(input.dim()), isWhole);

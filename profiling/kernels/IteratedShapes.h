@@ -24,7 +24,8 @@ at::ScalarType floatingType(at::ScalarType type);
 at::Tensor wrappedNumber(const at::Scalar& number);
 
 /// The shape without the reduced dimensions, or with extent 1 in their places. No dimensions: all of them.
-std::vector<std::int64_t> reducedShape(const at::Tensor& input, at::OptionalIntArrayRef dimensions, bool keepsDimensions);
+std::vector<std::int64_t> reducedShape(
+    const at::Tensor& input, at::OptionalIntArrayRef dimensions, bool keepsDimensions);
 
 /// Gives `out` this shape, contiguous, if it has another one.
 void shapeInto(const at::Tensor& out, at::IntArrayRef shape);

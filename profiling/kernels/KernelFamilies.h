@@ -39,8 +39,8 @@ void registerBatchNormKernels(torch::Library& kernels, torch::Library& composite
 /// Group norm and its backward pass with the factors that CUDA's kernels keep for a moment; weight norm.
 void registerGroupNormKernels(torch::Library& kernels);
 
-/// Ops of TensorIterator with one result of the broadcast shape: activations, comparisons, their gradients and the forms
-/// that write into a given tensor.
+/// Ops of TensorIterator with one result of the broadcast shape: activations, comparisons, their gradients and the
+/// forms that write into a given tensor.
 void registerElementwiseKernels(torch::Library& kernels);
 
 /// Reductions that are not structured kernels in LibTorch: moments, products, medians, histograms, distances.

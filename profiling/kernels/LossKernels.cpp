@@ -26,8 +26,7 @@ at::Tensor huberLoss(const at::Tensor& input, const at::Tensor& target, std::int
 }
 
 // aten/src/ATen/native/cuda/Loss.cu: the reduced loss is copied into the tensor of all losses, which keeps its memory.
-at::Tensor binaryCrossEntropy(
-    const at::Tensor& input, const at::Tensor&, const OptionalTensor&, std::int64_t reduction)
+at::Tensor binaryCrossEntropy(const at::Tensor& input, const at::Tensor&, const OptionalTensor&, std::int64_t reduction)
 {
     at::Tensor losses = at::empty_like(input);
     if (!isReduced(reduction))
@@ -36,15 +35,15 @@ at::Tensor binaryCrossEntropy(
     return losses.resize_({});
 }
 
-at::Tensor binaryCrossEntropyBackward(const at::Tensor&, const at::Tensor& input, const at::Tensor&,
-    const OptionalTensor&, std::int64_t)
+at::Tensor binaryCrossEntropyBackward(
+    const at::Tensor&, const at::Tensor& input, const at::Tensor&, const OptionalTensor&, std::int64_t)
 {
     return at::empty_like(input);
 }
 
 // Labels are [batch, height, width], log probabilities [batch, classes, height, width].
-std::tuple<at::Tensor, at::Tensor> labelLoss2d(const at::Tensor& input, const at::Tensor& target,
-    const OptionalTensor&, std::int64_t reduction, std::int64_t)
+std::tuple<at::Tensor, at::Tensor> labelLoss2d(
+    const at::Tensor& input, const at::Tensor& target, const OptionalTensor&, std::int64_t reduction, std::int64_t)
 {
     at::Tensor loss = isReduced(reduction) ? oneNumber(input) : at::empty(target.sizes(), input.options());
     return {loss, oneNumber(input)};

@@ -84,8 +84,9 @@ at::Tensor linearCombination(const at::Tensor& input, const at::Tensor& coeffici
 
 at::Tensor solvedTriangle(const at::Tensor& matrix, const at::Tensor& right, bool, bool, bool)
 {
-    std::vector<std::int64_t> batch = at::infer_size(matrix.sizes().slice(0, static_cast<std::size_t>(matrix.dim() - 2)),
-        right.sizes().slice(0, static_cast<std::size_t>(right.dim() - 2)));
+    std::vector<std::int64_t> batch =
+        at::infer_size(matrix.sizes().slice(0, static_cast<std::size_t>(matrix.dim() - 2)),
+            right.sizes().slice(0, static_cast<std::size_t>(right.dim() - 2)));
     batch.push_back(right.size(-1));
     batch.push_back(right.size(-2));
     return at::empty(batch, right.options()).mT();

@@ -38,7 +38,8 @@ constexpr std::array<std::string_view, 6> kNumbers{"_local_scalar_dense", "_amp_
     "_amp_update_scale", "item", "equal", "is_nonzero"};
 
 constexpr std::array<std::string_view, 14> kProducts{"mm", "bmm", "addmm", "baddbmm", "addbmm", "addmv", "mv",
-    "convolution", "convolution_backward", "_int_mm", "_scaled_mm", "_grouped_mm", "_weight_int8pack_mm", "_cdist_forward"};
+    "convolution", "convolution_backward", "_int_mm", "_scaled_mm", "_grouped_mm", "_weight_int8pack_mm",
+    "_cdist_forward"};
 
 // Of models that others wrote. Losses and random draws take one tensor more, or copies, which their meta kernels take;
 // cuDNN's and cuFFT's workspaces are not counted (docs/simulated-ops.md).
@@ -49,13 +50,14 @@ constexpr std::array<std::string_view, 54> kPicking{"index", "_unsafe_index", "_
     "var_mean", "std_mean", "prod", "nansum", "trace", "histc", "count_nonzero", "dot", "vdot", "searchsorted",
     "bucketize", "tril_indices", "triu_indices", "nonzero_static", "repeat_interleave", "unfold_backward",
     "_embedding_bag", "_embedding_bag_forward_only", "_embedding_bag_backward", "_embedding_bag_dense_backward"};
-constexpr std::array<std::string_view, 30> kNorms{"native_group_norm", "native_group_norm_backward", "native_batch_norm",
-    "native_batch_norm_backward", "cudnn_batch_norm", "cudnn_batch_norm_backward", "_native_batch_norm_legit",
-    "_native_batch_norm_legit_no_training", "_batch_norm_with_update", "_batch_norm_no_update", "batch_norm_backward",
-    "batch_norm_update_stats", "_weight_norm_interface", "_weight_norm_interface_backward", "glu", "glu_backward",
-    "_prelu_kernel", "_prelu_kernel_backward", "log_sigmoid_forward", "log_sigmoid_backward", "rrelu_with_noise",
-    "_masked_softmax", "_masked_softmax_backward", "nll_loss2d_forward", "nll_loss2d_backward", "binary_cross_entropy",
-    "binary_cross_entropy_backward", "huber_loss", "_fused_adam", "_fused_adagrad"};
+constexpr std::array<std::string_view, 30> kNorms{"native_group_norm", "native_group_norm_backward",
+    "native_batch_norm", "native_batch_norm_backward", "cudnn_batch_norm", "cudnn_batch_norm_backward",
+    "_native_batch_norm_legit", "_native_batch_norm_legit_no_training", "_batch_norm_with_update",
+    "_batch_norm_no_update", "batch_norm_backward", "batch_norm_update_stats", "_weight_norm_interface",
+    "_weight_norm_interface_backward", "glu", "glu_backward", "_prelu_kernel", "_prelu_kernel_backward",
+    "log_sigmoid_forward", "log_sigmoid_backward", "rrelu_with_noise", "_masked_softmax", "_masked_softmax_backward",
+    "nll_loss2d_forward", "nll_loss2d_backward", "binary_cross_entropy", "binary_cross_entropy_backward", "huber_loss",
+    "_fused_adam", "_fused_adagrad"};
 constexpr std::array<std::string_view, 30> kImages{"max_pool2d_with_indices", "max_pool2d_with_indices_backward",
     "max_pool3d_with_indices", "max_pool3d_with_indices_backward", "avg_pool2d", "avg_pool2d_backward", "avg_pool3d",
     "avg_pool3d_backward", "_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward", "_adaptive_avg_pool3d",
@@ -70,6 +72,22 @@ constexpr std::array<std::string_view, 24> kMaking{"new_zeros", "new_ones", "new
 constexpr std::array<std::string_view, 4> kAssertions{
     "_assert_async", "_functional_assert_async", "_assert_tensor_metadata", "_assert_scalar"};
 
+// Element by element, though LibTorch does not tag them so; the parts of composite kernels are allocated on meta as on
+// real devices.
+constexpr std::array<std::string_view, 51> kUntagged{"floor_divide", "hardsigmoid_backward", "hardswish_backward",
+    "hardswish", "hardsigmoid", "hardtanh", "hardtanh_backward", "hardshrink_backward", "softshrink_backward",
+    "softplus_backward", "leaky_relu", "leaky_relu_backward", "elu", "elu_backward", "mish", "celu", "threshold",
+    "_add_relu", "lift", "smooth_l1_loss", "smooth_l1_loss_backward", "huber_loss_backward", "soft_margin_loss",
+    "soft_margin_loss_backward", "binary_cross_entropy_with_logits", "logsumexp", "norm", "dist", "addr", "range",
+    "logspace", "unsafe_split", "unsafe_split_with_sizes", "rot90", "linalg_cross", "normal_functional",
+    "adaptive_max_pool3d", "adaptive_max_pool3d_backward", "affine_grid_generator", "_pdist_forward", "_cdist_backward",
+    "_embedding_bag_per_sample_weights_backward", "_chunk_cat", "index_reduce", "_pdist_backward", "multi_margin_loss",
+    "multi_margin_loss_backward", "multilabel_margin_loss_forward", "multilabel_margin_loss_backward", "_ctc_loss",
+    "_ctc_loss_backward"};
+constexpr std::array<std::string_view, 12> kNoKernels{"squeeze", "unsqueeze", "transpose", "t", "as_strided",
+    "resize_as", "_resize_output", "sym_constrain_range", "sym_constrain_range_for_size",
+    "_functional_sym_constrain_range", "_functional_sym_constrain_range_for_size", "_functional_assert_scalar"};
+
 // Families with one name for each number of dimensions, and ops on lists.
 constexpr std::array<std::string_view, 6> kFamilies{
     "upsample_", "_upsample_", "reflection_pad", "replication_pad", "_foreach_", "_batch_norm_"};
@@ -77,13 +95,18 @@ constexpr std::array<std::string_view, 6> kFamilies{
 // LibTorch tags what TensorIterator computes element by element.
 bool isPointwise(const c10::FunctionSchema& schema)
 {
-    const auto op = c10::Dispatcher::singleton().findOp(schema.operator_name());
-    return op && op->hasTag(at::Tag::pointwise);
+    const auto isTagged = [](const c10::OperatorName& name) {
+        const auto op = c10::Dispatcher::singleton().findOp(name);
+        return op && op->hasTag(at::Tag::pointwise);
+    };
+    // Forms in place may lack the tag.
+    return isTagged(schema.operator_name()) || isTagged({"aten::" + baseName(schema), schema.overload_name()});
 }
 
 bool isOfFamily(std::string_view name)
 {
-    return std::ranges::any_of(kFamilies, [&](std::string_view prefix) { return name.starts_with(prefix); });
+    return name.ends_with("_copy")
+        || std::ranges::any_of(kFamilies, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 template <std::size_t size> bool contains(const std::array<std::string_view, size>& names, std::string_view name)
@@ -96,7 +119,7 @@ template <std::size_t size> bool contains(const std::array<std::string_view, siz
 std::optional<OpRule> opRule(const c10::FunctionSchema& schema)
 {
     const std::string name = baseName(schema);
-    if (isView(schema) || contains(kStorage, name))
+    if (isView(schema) || contains(kStorage, name) || contains(kNoKernels, name))
         return OpRule::Storage;
     if (contains(kProducts, name))
         return OpRule::Product;
@@ -104,7 +127,7 @@ std::optional<OpRule> opRule(const c10::FunctionSchema& schema)
         return OpRule::Attention;
     const bool isKnown = contains(kTraffic, name) || contains(kMoreTraffic, name) || contains(kNumbers, name)
         || contains(kPicking, name) || contains(kNorms, name) || contains(kImages, name) || contains(kMaking, name)
-        || contains(kAssertions, name);
+        || contains(kAssertions, name) || contains(kUntagged, name);
     return isKnown || isOfFamily(name) || isPointwise(schema) ? std::optional(OpRule::Traffic) : std::nullopt;
 }
 

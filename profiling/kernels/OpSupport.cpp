@@ -55,10 +55,11 @@ bool isComposite(const Operator& op)
 bool runsOnMeta(const Operator& op)
 {
     using c10::DispatchKey;
+    if (failsOnMeta(op.operator_name().name))
+        return false;
     return op.hasKernelForDispatchKey(DispatchKey::Meta) || isComposite(op)
-        || ((op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd)
-                || op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutogradNonFunctional))
-            && !failsOnMeta(op.operator_name().name));
+        || op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutograd)
+        || op.hasKernelForDispatchKey(DispatchKey::CompositeExplicitAutogradNonFunctional);
 }
 
 std::optional<OpLack> lackOf(const Operator& op)
@@ -80,7 +81,7 @@ void addGaps(std::vector<OpGap>& gaps, const std::string& asked, Passes passes)
     }
     if (const auto lack = lackOf(*op))
         gaps.push_back({asked, asked, *lack});
-    for (const std::string& part : opsBehind(op->operator_name().name, passes))
+    for (const std::string& part : opsBehind(nameOf(*op), passes))
         if (const auto other = c10::Dispatcher::singleton().findSchema(operatorNameOf(part)))
             if (const auto lack = lackOf(*other))
                 gaps.push_back({asked, nameOf(*other), *lack});

@@ -11,7 +11,8 @@ using Sizes = at::IntArrayRef;
 
 std::vector<std::int64_t> withLast(const at::Tensor& input, Sizes last)
 {
-    std::vector<std::int64_t> shape(input.sizes().begin(), input.sizes().end() - static_cast<std::ptrdiff_t>(last.size()));
+    std::vector<std::int64_t> shape(
+        input.sizes().begin(), input.sizes().end() - static_cast<std::ptrdiff_t>(last.size()));
     shape.insert(shape.end(), last.begin(), last.end());
     return shape;
 }
@@ -97,8 +98,8 @@ std::tuple<at::Tensor, at::Tensor> maxPool3d(
     return {values, at::empty(shape, input.options().dtype(at::kLong), input.suggest_memory_format())};
 }
 
-at::Tensor maxPool3dBackward(const at::Tensor& gradient, const at::Tensor& input, Sizes, Sizes, Sizes, Sizes, bool,
-    const at::Tensor&)
+at::Tensor maxPool3dBackward(
+    const at::Tensor& gradient, const at::Tensor& input, Sizes, Sizes, Sizes, Sizes, bool, const at::Tensor&)
 {
     const at::Tensor dense = gradient.contiguous(input.suggest_memory_format());
     return likeLayout(input, input.sizes());
@@ -179,8 +180,7 @@ at::Tensor fromColumns(const at::Tensor& columns, Sizes size, Sizes kernel, Size
     return contiguous(columns, imageShape(columns, size, kernel));
 }
 
-at::Tensor& fromColumnsOut(
-    const at::Tensor& columns, Sizes size, Sizes kernel, Sizes, Sizes, Sizes, at::Tensor& out)
+at::Tensor& fromColumnsOut(const at::Tensor& columns, Sizes size, Sizes kernel, Sizes, Sizes, Sizes, at::Tensor& out)
 {
     shapeInto(out, imageShape(columns, size, kernel));
     return out;
