@@ -131,6 +131,52 @@ std::optional<OpRule> opRule(const c10::FunctionSchema& schema)
     return isKnown || isOfFamily(name) || isPointwise(schema) ? std::optional(OpRule::Traffic) : std::nullopt;
 }
 
+namespace {
+
+// aten/src/ATen/native/cuda/Sort.cpp, should_use_small_sort
+constexpr std::int64_t kMostSortedInPlace = 4096;
+
+// aten/src/ATen/native/cuda/TensorTopK.cu, should_use_multiblock: the fewer rows, the longer they may be for one block.
+bool usesManyBlocks(std::int64_t rows, std::int64_t width)
+{
+    struct Limit {
+        std::int64_t rows;
+        std::int64_t width;
+    };
+    constexpr std::array<Limit, 6> limits{
+        {{20, 20000}, {40, 10000}, {80, 8000}, {199, 5000}, {799, 3000}, {4000, 800}}};
+    constexpr std::int64_t kWidthOfMore = 400;
+    const auto limit = std::ranges::find_if(limits, [&](const Limit& each) { return rows <= each.rows; });
+    return width >= (limit == limits.end() ? kWidthOfMore : limit->width);
+}
+
+// Sorting and selecting along a dimension.
+bool isSorting(const c10::FunctionSchema& schema)
+{
+    const std::string name = baseName(schema);
+    return name == "sort" || name == "topk";
+}
+
+std::int64_t numberArgument(const tensor::OpCall& call, const char* name)
+{
+    const auto place = call.op.schema().argumentIndexWithName(name);
+    return place ? argumentsOf(call)[static_cast<std::size_t>(*place)].toInt() : 0;
+}
+
+} // namespace
+
+bool exceedsRule(const tensor::OpCall& call)
+{
+    if (!isSorting(call.op.schema()))
+        return false;
+    const at::Tensor& input = argumentsOf(call)[0].toTensor();
+    const std::int64_t width = input.dim() == 0 ? 1 : input.size(numberArgument(call, "dim"));
+    if (baseName(call.op.schema()) == "sort")
+        return width > kMostSortedInPlace;
+    return numberArgument(call, "k") > kMostSortedInPlace
+        || (width > 0 && usesManyBlocks(input.numel() / width, width));
+}
+
 std::string remarkOn(const std::vector<std::string>& opsWithoutRule)
 {
     if (opsWithoutRule.empty())
@@ -139,13 +185,20 @@ std::string remarkOn(const std::vector<std::string>& opsWithoutRule)
         + joined(opsWithoutRule);
 }
 
+OpSurvey::Rule OpSurvey::ruleOf(const c10::FunctionSchema& schema)
+{
+    if (!opRule(schema))
+        return Rule::Lacking;
+    return isSorting(schema) ? Rule::OfCall : Rule::Known;
+}
+
 void OpSurvey::before(const tensor::OpCall& call)
 {
     const c10::FunctionSchema& schema = call.op.schema();
-    auto known = m_known.find(&schema);
-    if (known == m_known.end())
-        known = m_known.emplace(&schema, opRule(schema).has_value()).first;
-    if (!known->second)
+    auto rule = m_rules.find(&schema);
+    if (rule == m_rules.end())
+        rule = m_rules.emplace(&schema, ruleOf(schema)).first;
+    if (rule->second == Rule::Lacking || (rule->second == Rule::OfCall && exceedsRule(call)))
         m_withoutRule.insert(baseName(schema));
 }
 

@@ -42,6 +42,19 @@ TEST(OpRulesTest, inPlaceFormsHaveTheRuleOfTheOp)
         IsEmpty());
 }
 
+// TensorTopK.cu and Sort.cpp: one block, or the sort in place, takes nothing.
+TEST(OpRulesTest, longSortsAndSelectionsAreNamed)
+{
+    const at::Tensor experts = at::ones({64, 8}), words = at::ones({2, 32000}), sentence = at::ones({2, 4096});
+    EXPECT_THAT(withoutRule([&] { at::topk(experts, 2); }), IsEmpty());
+    EXPECT_THAT(withoutRule([&] { at::sort(sentence); }), IsEmpty());
+    EXPECT_THAT(withoutRule([&] {
+        at::topk(words, 50);
+        at::sort(words);
+    }),
+        ElementsAre("sort", "topk"));
+}
+
 // What a model runs, in every kind of step.
 TEST(OpRulesTest, everyOpOfTheModelsHasARule)
 {
