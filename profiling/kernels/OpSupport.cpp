@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace headroom::collectors {
 namespace {
 
@@ -39,6 +41,21 @@ c10::OperatorName operatorNameOf(const std::string& text)
     const std::size_t dot = rest.find('.');
     const std::string overload = dot == std::string::npos ? "" : rest.substr(dot + 1);
     return {space + "::" + rest.substr(0, dot), overload == "default" ? "" : overload};
+}
+
+// Where a name is given without its overload, the first overload stands for all of them.
+std::optional<Operator> operatorOf(const std::string& text)
+{
+    const c10::OperatorName name = operatorNameOf(text);
+    std::optional<Operator> found = c10::Dispatcher::singleton().findSchema(name);
+    if (found || !name.overload_name.empty())
+        return found;
+    std::set<std::string> overloads;
+    for (const c10::OperatorName& other : c10::Dispatcher::singleton().getAllOpNames())
+        if (other.name == name.name)
+            overloads.insert(other.overload_name);
+    return overloads.empty() ? std::nullopt
+                             : c10::Dispatcher::singleton().findSchema({name.name, *overloads.begin()});
 }
 
 std::string nameOf(const Operator& op)
@@ -74,7 +91,7 @@ std::optional<OpLack> lackOf(const Operator& op)
 
 void addGaps(std::vector<OpGap>& gaps, const std::string& asked, Passes passes)
 {
-    const auto op = c10::Dispatcher::singleton().findSchema(operatorNameOf(asked));
+    const std::optional<Operator> op = operatorOf(asked);
     if (!op) {
         gaps.push_back({asked, asked, OpLack::Operator});
         return;
@@ -82,7 +99,7 @@ void addGaps(std::vector<OpGap>& gaps, const std::string& asked, Passes passes)
     if (const auto lack = lackOf(*op))
         gaps.push_back({asked, asked, *lack});
     for (const std::string& part : opsBehind(nameOf(*op), passes))
-        if (const auto other = c10::Dispatcher::singleton().findSchema(operatorNameOf(part)))
+        if (const std::optional<Operator> other = operatorOf(part))
             if (const auto lack = lackOf(*other))
                 gaps.push_back({asked, nameOf(*other), *lack});
 }

@@ -87,6 +87,13 @@ std::vector<OpCase> otherCases()
                     draw.denseFloats({2, 16, 24}).to(at::kBFloat16), ends, none(), none());
             },
             Gradients::Left},
+        {"aten::_grouped_mm",
+            [](Draw& draw) {
+                const at::Tensor ends = at::tensor({4, 8}, at::kInt);
+                return stackOf(draw.denseFloats({8, 16}).to(at::kBFloat16),
+                    draw.denseFloats({2, 20, 16}).to(at::kBFloat16).transpose(-2, -1), ends);
+            },
+            Gradients::Left},
         {"aten::histogram.bin_ct",
             [](Draw& draw) {
                 return stackOf(draw.denseFloats({20}), std::int64_t{5}, doubles({0.0, 1.0}), none(), false);
