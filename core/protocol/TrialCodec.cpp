@@ -3,6 +3,8 @@
 
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "core/config/models/LlamaFamily.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>

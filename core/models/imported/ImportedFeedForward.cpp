@@ -9,7 +9,7 @@
 namespace headroom::models {
 namespace {
 
-FeedForwardOptions optionsOf(
+FeedForwardOptions importedOptions(
     const archive::FeedForwardNodes& nodes, const std::vector<std::shared_ptr<Linear>>& linears)
 {
     FeedForwardOptions options;

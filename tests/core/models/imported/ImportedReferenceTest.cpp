@@ -77,7 +77,7 @@ TEST_P(ImportedReferenceTest, computesTheSameWhereBlocksAreRepeated)
     const ImportedCase test(GetParam());
     if (test.model->blockCount() == 0)
         GTEST_SKIP() << "has no blocks";
-    techniques::Checkpointing checkpointing(settingOf("checkpointing", "all"), test.configuration());
+    techniques::Checkpointing checkpointing(settingOf("checkpointing", "all"));
     checkpointing.apply(*test.model);
     json expected = test.values.at("train");
     expected["buffers"] = json::object();

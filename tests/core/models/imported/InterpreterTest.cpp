@@ -26,9 +26,9 @@ Json symbol(const std::string& name)
 }
 
 /// Compiles a graph and runs it on the inputs; values stay readable by name.
-class Run {
+class GraphTry {
 public:
-    Run(const GraphText& text, const std::vector<c10::IValue>& inputs)
+    GraphTry(const GraphText& text, const std::vector<c10::IValue>& inputs)
         : m_graph(text.graph())
         , m_program(compileGraph(m_graph, testDevice()))
         , m_values(m_program->names.size())
@@ -59,16 +59,17 @@ at::Tensor counted(at::IntArrayRef shape)
 
 TEST(InterpreterTest, sizesComeFromTheTensorsThatRun)
 {
-    const Run run(GraphText()
-                      .input("x", {2, 6})
-                      .node(atenOp("sym_size.int"), {{"self", GraphText::tensor("x")}, {"dim", number(1)}},
-                          {symbol("size")}, "size")
-                      .node("_operator.floordiv", {{"", symbol("size")}, {"", number(2)}}, {symbol("half")}, "half")
-                      .node(atenOp("view.default"),
-                          {{"self", GraphText::tensor("x")},
-                              {"size", {{"as_sym_ints", {{{"as_int", -1}}, {{"as_name", "half"}}}}}}},
-                          "view", {4, 3})
-                      .output("view"),
+    const GraphTry run(
+        GraphText()
+            .input("x", {2, 6})
+            .node(atenOp("sym_size.int"), {{"self", GraphText::tensor("x")}, {"dim", number(1)}}, {symbol("size")},
+                "size")
+            .node("_operator.floordiv", {{"", symbol("size")}, {"", number(2)}}, {symbol("half")}, "half")
+            .node(atenOp("view.default"),
+                {{"self", GraphText::tensor("x")},
+                    {"size", {{"as_sym_ints", {{{"as_int", -1}}, {{"as_name", "half"}}}}}}},
+                "view", {4, 3})
+            .output("view"),
         {counted({3, 10})});
     EXPECT_EQ(run["half"].toInt(), 5);
     EXPECT_EQ(run.tensor("view").sizes(), (std::vector<std::int64_t>{6, 5}));
@@ -77,7 +78,7 @@ TEST(InterpreterTest, sizesComeFromTheTensorsThatRun)
 TEST(InterpreterTest, elementsOfListsAreValuesOfTheirOwn)
 {
     requireValues();
-    const Run run(
+    const GraphTry run(
         GraphText()
             .input("x", {2, 6})
             .node(atenOp("chunk.default"),
@@ -100,9 +101,9 @@ TEST(InterpreterTest, aNumberInATensorsPlaceKeepsTheTensorsType)
                 .input("x", {4})
                 .node(atenOp("mul.Tensor"), {{"self", GraphText::tensor("x")}, {"other", factor}}, "mul", {4})
                 .output("mul");
-        EXPECT_EQ(Run(text, {counted({4}).to(at::kBFloat16)}).tensor("mul").scalar_type(), at::kBFloat16);
+        EXPECT_EQ(GraphTry(text, {counted({4}).to(at::kBFloat16)}).tensor("mul").scalar_type(), at::kBFloat16);
         const at::ScalarType ofIntegers = factor.contains("as_int") ? at::kLong : at::kFloat;
-        EXPECT_EQ(Run(text, {counted({4}).to(at::kLong)}).tensor("mul").scalar_type(), ofIntegers);
+        EXPECT_EQ(GraphTry(text, {counted({4}).to(at::kLong)}).tensor("mul").scalar_type(), ofIntegers);
     }
     const GraphText bySize =
         GraphText()
@@ -111,13 +112,13 @@ TEST(InterpreterTest, aNumberInATensorsPlaceKeepsTheTensorsType)
                 "size")
             .node(atenOp("div.Tensor"), {{"self", GraphText::tensor("x")}, {"other", symbol("size")}}, "div", {4})
             .output("div");
-    EXPECT_EQ(Run(bySize, {counted({4}).to(at::kHalf)}).tensor("div").scalar_type(), at::kHalf);
+    EXPECT_EQ(GraphTry(bySize, {counted({4}).to(at::kHalf)}).tensor("div").scalar_type(), at::kHalf);
 }
 
 TEST(InterpreterTest, operationsInPlaceChangeTheirArgument)
 {
     requireValues();
-    const Run run(
+    const GraphTry run(
         GraphText()
             .input("x", {4})
             .node(atenOp("clone.default"), {{"self", GraphText::tensor("x")}}, "clone", {4})
@@ -133,12 +134,12 @@ TEST(InterpreterTest, operationsInPlaceChangeTheirArgument)
 
 TEST(InterpreterTest, tensorsAreMadeOnTheDeviceThatRuns)
 {
-    const Run run(GraphText()
-                      .node(atenOp("arange.default"),
-                          {{"end", number(5)}, {"device", {{"as_device", {{"type", "cuda"}, {"index", 3}}}}},
-                              {"pin_memory", {{"as_bool", false}}}},
-                          "arange", {5})
-                      .output("arange"),
+    const GraphTry run(GraphText()
+                           .node(atenOp("arange.default"),
+                               {{"end", number(5)}, {"device", {{"as_device", {{"type", "cuda"}, {"index", 3}}}}},
+                                   {"pin_memory", {{"as_bool", false}}}},
+                               "arange", {5})
+                           .output("arange"),
         {});
     EXPECT_EQ(run.tensor("arange").device(), testDevice());
 }
@@ -193,7 +194,7 @@ TEST(InterpreterTest, whatLibTorchRefusesNamesTheNodesPlace)
                 {3, 3}, "r,,M;b,layers.0,Block")
             .output("view");
     try {
-        Run(text, {counted({4})});
+        GraphTry(text, {counted({4})});
         FAIL() << "ran";
     } catch (const TrialError& error) {
         EXPECT_EQ(error.where(), "layers.0");
