@@ -57,14 +57,19 @@ std::optional<std::size_t> columnOf(const QString& name, const ReportTable& tabl
     return std::nullopt;
 }
 
-// The column of COLUMN:WORD. A column of numbers has to be named in full: words are searched in texts, and settings
-// begin like some of them.
-std::optional<std::size_t> columnToSearch(const QString& name, const ReportTable& table)
+bool anyCellHolds(const report::ReportRow& row, const std::string& text)
+{
+    return std::ranges::any_of(row.cells, [&](const ReportCell& cell) { return holds(cell.text, text); });
+}
+
+// The column of COLUMN:WORD. Settings begin like some columns of numbers: a word that a row has as it is, is one.
+std::optional<std::size_t> columnToSearch(const QString& name, const std::string& word, const ReportTable& table)
 {
     const auto column = columnOf(name, table);
-    const bool isText = column && table.columns[*column].kind == report::CellKind::Text;
-    const bool isInFull = column && columnKey(table.columns[*column]) == withoutQuotes(name).trimmed().toLower();
-    return isText || isInFull ? column : std::nullopt;
+    if (!column || table.columns[*column].kind == report::CellKind::Text)
+        return column;
+    const bool isWord = std::ranges::any_of(table.rows, [&](const auto& row) { return anyCellHolds(row, word); });
+    return isWord ? std::nullopt : column;
 }
 
 double bytesIn(const QString& unit)
@@ -131,7 +136,7 @@ void RowFilter::add(const QString& word, const ReportTable& table)
     const auto colon = word.indexOf(QLatin1Char(':'));
     // Settings contain colons too: a prefix that is not the name of a column is part of the text.
     const std::string whole = lowered(withoutQuotes(word));
-    if (const auto column = colon > 0 ? columnToSearch(word.left(colon), table) : std::nullopt)
+    if (const auto column = colon > 0 ? columnToSearch(word.left(colon), whole, table) : std::nullopt)
         m_conditions.push_back({column, Relation::Holds, lowered(withoutQuotes(word.mid(colon + 1))), whole});
     else
         m_conditions.push_back({std::nullopt, Relation::Holds, whole, {}});
@@ -166,11 +171,6 @@ bool RowFilter::accepts(const report::ReportRow& row) const
 {
     return std::all_of(
         m_conditions.begin(), m_conditions.end(), [&](const Condition& condition) { return meets(condition, row); });
-}
-
-bool RowFilter::anyCellHolds(const report::ReportRow& row, const std::string& text)
-{
-    return std::ranges::any_of(row.cells, [&](const ReportCell& cell) { return holds(cell.text, text); });
 }
 
 bool RowFilter::meets(const Condition& condition, const report::ReportRow& row)

@@ -41,7 +41,6 @@ private:
     void add(const QString& word, const report::ReportTable& table);
     bool addComparison(const QString& word, const report::ReportTable& table);
     static bool meets(const Condition& condition, const report::ReportRow& row);
-    static bool anyCellHolds(const report::ReportRow& row, const std::string& text);
 
     std::vector<Condition> m_conditions;
     QString m_complaint;

@@ -57,7 +57,8 @@ TrialDesk::TrialDesk(Services& services, WindowViews& views, const Preferences& 
     connect(views.trials, &TrialsView::saved, this,
         [this](const QString& file) { Q_EMIT said(QStringLiteral("Written: %1").arg(file)); });
     connect(views.trials, &TrialsView::failed, this, &TrialDesk::refused);
-    // The same keys work in the tradeoff, whose marks are selected as rows are. Comparing is the comparison's own there.
+    // The same keys work in the tradeoff, whose marks are selected as rows are. Comparing is the comparison's own
+    // there.
     for (QAction* action : actions.all().mid(1))
         if (action != nullptr)
             views.tradeoff->addAction(action);

@@ -209,11 +209,11 @@ private Q_SLOTS:
     void everyMarkIsReachedByKeysFromTheFirstFocusOn()
     {
         std::vector<TrialSketch> sketches{{}};
-        for (int slices = 2; slices <= 9; ++slices)
-            sketches.push_back({.splitFfn = std::to_string(slices),
-                .peakGib = 1.0 - 0.07 * slices + (slices % 3) * 0.2,
-                .stepsPerSecond = 1.0 - 0.03 * slices});
-        sketches.push_back({.splitFfn = "16", .outcome = "out_of_memory"});
+        for (int power = 1; power <= 5; ++power)
+            sketches.push_back({.splitFfn = std::to_string(1 << power),
+                .peakGib = 0.95 - 0.1 * power + (power % 3) * 0.2,
+                .stepsPerSecond = 1.0 - 0.03 * power});
+        sketches.push_back({.splitFfn = "64", .outcome = "out_of_memory"});
         const Results results = sketchedResults(sketches);
         show(results);
         m_view->activateWindow();

@@ -149,7 +149,7 @@ private Q_SLOTS:
     {
         TrialsModel model;
         TrialsFilterModel filtered(model);
-        model.setResults(sketchedResults({{}, {.splitFfn = "tokens:16"}, {.splitFfn = "tokens:64"}}));
+        model.setResults(sketchedResults({{}, {.splitFfn = "tokens:16"}, {.splitFfn = "tokens:8"}}));
         QVERIFY(model.columnOf(QStringLiteral("tokens/s")) >= 0);
         filtered.setFilterText(QStringLiteral("tokens:16"));
         QCOMPARE(filtered.rowCount(), 1);
