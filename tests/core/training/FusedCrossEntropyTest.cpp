@@ -73,7 +73,7 @@ TEST(FusedCrossEntropyTest, whatIsFrozenHasNoGradient)
 {
     Head head(6, 3, 7, at::kDouble);
     head.product.weight = head.product.weight.detach();
-    head.product.bias = {};
+    head.product.bias = at::Tensor();
     fusedCrossEntropy(head.product, 4, head.labelled).backward();
     EXPECT_TRUE(head.product.hidden.grad().defined());
     EXPECT_FALSE(head.product.weight.grad().defined());
