@@ -110,8 +110,8 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
     if (configuration.workload.outputDtype == OutputDtype::Same)
         json["workload"].erase("output_dtype");
     leaveOutDefaults(configuration.workload.shapes, {{kLossChunks, 1}, {kFusedLoss, false}}, json["workload"]);
-    leaveOutDefaults(configuration.modelFields, {{kFusedProjections, false}, {kRepeatKeyValues, false}},
-        json["model"]["fields"]);
+    leaveOutDefaults(
+        configuration.modelFields, {{kFusedProjections, false}, {kRepeatKeyValues, false}}, json["model"]["fields"]);
     leaveOutPlace(configuration, json);
 }
 

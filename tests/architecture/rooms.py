@@ -79,7 +79,7 @@ MAY_INCLUDE = {
     "ui/figures": ["ui/look", "experiments/figures/svg", "profiling/store"],
     "ui/series": ["ui/figures"],
     "ui/plot": ["ui/jobs", "ui/series", "ui/session"],
-    "ui/pictures": ["ui/plot"],
+    "ui/pictures": ["ui/plot", "experiments/report/formats"],
     "ui/timeline": ["ui/plot", "experiments/report/reading"],
     "ui/spec": ["ui/jobs", "experiments/sweep", "profiling/simulator/profiles"],
     "ui/experiment": ["ui/look", "ui/spec"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/experiment/SpecPlaces.h"
+#include "ui/spec/SpecPlaces.h"
 
 #include <QRegularExpression>
 #include <QTextBlock>

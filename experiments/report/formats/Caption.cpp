@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/report/Caption.h"
+#include "experiments/report/formats/Caption.h"
 
 #include "core/base/Wording.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/experiment/SpecRemark.h"
 #include "ui/spec/Plan.h"
+#include "ui/spec/SpecRemark.h"
 
 #include <QList>
 #include <QString>
