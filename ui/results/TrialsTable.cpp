@@ -51,6 +51,7 @@ void TrialsTable::setUpHeader()
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() * 5 / 4);
     QHeaderView* header = horizontalHeader();
+    header->setFixedHeight(fontMetrics().height() * 5 / 4); // the style's margin is for the sides; rows need the room
     header->setSectionsMovable(true);
     header->setHighlightSections(false);
     header->setSortIndicatorClearable(true);

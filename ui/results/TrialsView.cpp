@@ -193,8 +193,8 @@ void TrialsView::layOut()
     auto* bar = new QHBoxLayout;
     bar->addWidget(m_filter, 2);
     bar->addWidget(front);
-    bar->addWidget(m_task, 3);
     bar->addWidget(m_counts);
+    bar->addWidget(m_task, 3);
     bar->addWidget(columns);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 2);
