@@ -54,8 +54,7 @@ std::optional<Operator> operatorOf(const std::string& text)
     for (const c10::OperatorName& other : c10::Dispatcher::singleton().getAllOpNames())
         if (other.name == name.name)
             overloads.insert(other.overload_name);
-    return overloads.empty() ? std::nullopt
-                             : c10::Dispatcher::singleton().findSchema({name.name, *overloads.begin()});
+    return overloads.empty() ? std::nullopt : c10::Dispatcher::singleton().findSchema({name.name, *overloads.begin()});
 }
 
 std::string nameOf(const Operator& op)

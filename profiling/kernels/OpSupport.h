@@ -29,10 +29,10 @@ enum class Passes { Forward, ForwardAndBackward };
 /// What a simulated device lacks for these ops, before anything runs; empty if it has everything.
 ///
 /// Names are taken in any of the forms "torch.ops.aten.add.Tensor", "aten.add.Tensor", "aten::add.Tensor" and
-/// "add.Tensor"; an overload "default" is the one without a name, and where there is no such one the first stands for all. In the order of `ops`; an op that is given twice is
-/// answered twice. Ops that LibTorch takes apart (composite ones) are judged by their parts, and with a backward pass
-/// by the ops of that. What "torch.ops.higher_order" names is structure and no operator: leave
-/// it out. Measured devices need none of this. Registers the meta kernels.
+/// "add.Tensor"; an overload "default" is the one without a name, and where there is no such one the first stands for
+/// all. In the order of `ops`; an op that is given twice is answered twice. Ops that LibTorch takes apart (composite
+/// ones) are judged by their parts, and with a backward pass by the ops of that. What "torch.ops.higher_order" names is
+/// structure and no operator: leave it out. Measured devices need none of this. Registers the meta kernels.
 std::vector<OpGap> opGaps(const std::vector<std::string>& ops, Passes passes);
 
 /// Whether a simulation is impossible, and not merely less exact.

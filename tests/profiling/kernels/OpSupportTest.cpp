@@ -124,10 +124,12 @@ TEST(OpSupportTest, DISABLED_listsWhatIsLacking)
     const std::vector<std::string> byValues = withLack(all, OpLack::Values);
     const std::vector<std::string> withoutRule = withLack(all, OpLack::CostRule);
     const auto refused = withLack(kRegistration.lacking, OpLack::Values).size();
-    std::cout << all.size() << " ops with a CPU or composite kernel; without one for meta: " << kRegistration.lacking.size()
-              << " in LibTorch, of which " << kRegistration.lacking.size() - lacking.size() - refused << " have one here, "
-              << refused << " refuse as they depend on values and " << lacking.size() << " have none; with parts, "
-              << byValues.size() << " depend on values; " << withoutRule.size() << " have no cost rule\n";
+    std::cout << all.size()
+              << " ops with a CPU or composite kernel; without one for meta: " << kRegistration.lacking.size()
+              << " in LibTorch, of which " << kRegistration.lacking.size() - lacking.size() - refused
+              << " have one here, " << refused << " refuse as they depend on values and " << lacking.size()
+              << " have none; with parts, " << byValues.size() << " depend on values; " << withoutRule.size()
+              << " have no cost rule\n";
     for (const bool core : {true, false})
         for (const std::string& name : lacking)
             if (isCore(name) == core)
