@@ -312,7 +312,7 @@ void WindowMenus::makeToolbar()
     bar->addAction(m_fit);
     bar->addAction(m_export);
     ElidedLabel* task = m_window.views().task;
-    task->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    task->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred); // what is not expanding has no room in a bar
     const int space = m_window.fontMetrics().averageCharWidth();
     task->setContentsMargins(2 * space, 0, space, 0);
     bar->addWidget(task);
