@@ -104,9 +104,9 @@ TomlPath pathWords(const std::string& path, std::optional<std::size_t> part)
         return {path};
     TomlPath words;
     const std::string full = fullPath(path, path);
-    constexpr std::string_view kWorkload = "workload.";
-    if (full.starts_with(kWorkload)) // a size of an imported model's input has a dot in its key
-        return {"workload", full.substr(kWorkload.size())};
+    constexpr std::string_view kTable = "workload.";
+    if (full.starts_with(kTable)) // a size of an imported model's input has a dot in its key
+        return {"workload", full.substr(kTable.size())};
     std::istringstream stream(full);
     for (std::string word; std::getline(stream, word, '.');)
         words.push_back(word);

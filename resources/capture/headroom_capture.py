@@ -105,6 +105,10 @@ class _AsEager:
                     if callable(vars(module).get(question)):
                         self._replace(module, question, lambda *_, **__: False)
         self._replace(torch.Tensor, "__bool__", _answering(self.answers, torch.Tensor.__bool__))
+        self._replace(torch.autocast, "__init__", _autocast_anywhere(torch.autocast.__init__))
+        if not torch.cuda.is_available():  # a region for CUDA stays one where there is no GPU
+            self._replace(torch.cuda.amp.common, "amp_definitely_not_available", lambda: False)
+            self._replace(torch.cuda, "is_bf16_supported", lambda *_, **__: True)
         return self
 
     def _replace(self, owner, name, value):
@@ -127,6 +131,15 @@ def _answering(answers, real):
     return answered
 
 
+def _autocast_anywhere(real):
+    """A region for the device of its input, which is meta here, is one for CUDA there."""
+
+    def made(region, device_type, *args, **kwargs):
+        real(region, "cuda" if device_type == "meta" else device_type, *args, **kwargs)
+
+    return made
+
+
 class _Functions:
     """While it is entered, notes every torch.autograd.Function that is applied."""
 
@@ -138,8 +151,8 @@ class _Functions:
         real, applied = self._apply, self.applied
 
         def noted(cls, *args, **kwargs):
-            # The export takes a checkpoint apart, which loses nothing: recomputation is Headroom's.
-            if not cls.__module__.startswith("torch.utils.checkpoint"):
+            # What torch applies itself is taken apart without loss: a checkpoint's recomputation is Headroom's.
+            if cls.__module__.split(".")[0] != "torch":
                 applied.setdefault(f"{cls.__module__}.{cls.__qualname__}", _line(_place(("torch",))))
             return real.__get__(None, cls)(*args, **kwargs)
 
@@ -168,7 +181,10 @@ class _Clock(TorchDispatchMode):
         result = function(*args, **(kwargs or {}))
         results = result if isinstance(result, (tuple, list)) else [result]
         shapes = tuple(tuple(item.shape) for item in results if isinstance(item, torch.Tensor))
-        self.ops[index] = (str(function), shapes)
+        if shapes:
+            self.ops[index] = (str(function), shapes)
+        else:
+            self.ops.pop()  # an assertion that the export has put in
         for place, item in enumerate(results):
             # What works in place returns an object that another op has made.
             if isinstance(item, torch.Tensor) and id(item) not in self._makers:
@@ -347,6 +363,10 @@ def _automatic_shapes(model, args, kwargs, numbers=True):
     return pytree.tree_map(lambda value: _free(value, numbers), dict(given))
 
 
+def _is_free(size):
+    return isinstance(size, torch.SymInt) and not str(size).isdigit()  # a fixed one is a symbol that stands for a number
+
+
 def _free_sizes(program):
     """What stayed free, for people: {"input_ids": [0, 1]}."""
     kinds = torch.export.graph_signature.InputKind
@@ -354,10 +374,10 @@ def _free_sizes(program):
     free = {}
     for node in program.graph.nodes:
         value = node.meta.get("val") if node.op == "placeholder" and node.name in user else None
-        if isinstance(value, torch.SymInt):
+        if _is_free(value):
             free[node.name] = []
         elif isinstance(value, torch.Tensor):
-            dims = [dim for dim, size in enumerate(value.shape) if isinstance(size, torch.SymInt)]
+            dims = [dim for dim, size in enumerate(value.shape) if _is_free(size)]
             free.update({node.name: dims} if dims else {})
     return free
 
@@ -580,7 +600,8 @@ def _deaths_of(model, program, args, kwargs):
     try:
         return _lifetimes(model, program, args, kwargs), None
     except Exception as error:  # the archive is of use without them
-        return None, f"{type(error).__name__}: {error}"[:500]
+        text = str(error).splitlines() or [""]
+        return None, f"{type(error).__name__}: {text[0].split(' and mode <')[0][:300]}"
 
 
 # ---- models of packages ---------------------------------------------------------------------------------------------
@@ -622,8 +643,8 @@ def _downloaded(where, subfolder):
 
 
 def _transformers_model(arguments, dtype):
-    transformers = _package("transformers")
     config, file = _config_of(arguments.transformers, arguments.subfolder)
+    transformers = _package("transformers")
     names = [arguments.model_class] if arguments.model_class else config.get("architectures") or []
     found = [name for name in names if hasattr(transformers, name)]
     if names and not found:
@@ -738,15 +759,24 @@ def _diffusers_inputs(model, arguments, dtype):
 
 
 def _from_diffusers(arguments, dtype):
-    diffusers = _package("diffusers")
     config, file = _config_of(arguments.diffusers, arguments.subfolder)
+    diffusers = _package("diffusers")
     name = arguments.model_class or config.get("_class_name", "")
     if not name or not hasattr(diffusers, name):
         raise CaptureError(f"{file}: _class_name is \"{name}\", which diffusers {diffusers.__version__} does not have"
                            if name else f"{file}: has no \"_class_name\": --class UNet2DConditionModel, for example")
     with torch.device("meta"):
-        model = getattr(diffusers, name).from_config(config).to(dtype)
+        model = getattr(diffusers, name).from_config(config)
+        _cast(model, dtype)
         return model, _diffusers_inputs(model, arguments, dtype)
+
+
+def _cast(model, dtype):
+    """As from_pretrained(torch_dtype=...) does it: buffers, and what the class keeps in float32, stay as they are."""
+    kept = getattr(model, "_keep_in_fp32_modules", None) or ()
+    for name, parameter in model.named_parameters():
+        if not any(part in kept for part in name.split(".")):
+            parameter.data = parameter.data.to(dtype)
 
 
 # ---- command line ---------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@
 #include "ui/window/ShortcutSheet.h"
 #include "ui/window/SpecFiles.h"
 #include "ui/window/StatusStrip.h"
+#include "ui/window/TrialDesk.h"
 #include "ui/window/WindowMenus.h"
 
 #include <QCloseEvent>
@@ -91,8 +92,6 @@ Preferences MainWindow::preferences() const
     return preferences;
 }
 
-// ---- connections
-
 void MainWindow::link()
 {
     linkSpec();
@@ -160,8 +159,6 @@ void MainWindow::linkResults()
     auto* look = new QTimer(this);
     connect(look, &QTimer::timeout, &workspaces, &WorkspaceService::refresh);
     look->start(kLookPeriod);
-    connect(m_views.trials, &TrialsView::saved, this, &MainWindow::showSaved);
-    connect(m_views.trials, &TrialsView::failed, this, &MainWindow::report);
     const auto followExports = [this]<typename View>(View* view) {
         connect(view, &View::exported, this, &MainWindow::showSaved);
         connect(view, &View::exportFailed, this, &MainWindow::report);
@@ -190,7 +187,10 @@ void MainWindow::linkFailures()
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::showSaved);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
-    connect(m_rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
+    const auto* trials = new TrialDesk(m_services, m_views, m_preferences, this);
+    connect(trials, &TrialDesk::refused, this, &MainWindow::report);
+    connect(trials, &TrialDesk::said, m_status, &StatusStrip::showMessage);
+    connect(m_rescue, &RescueDesk::said, m_status, &StatusStrip::showMessage);
 }
 
 void MainWindow::report(const QString& message)
@@ -290,8 +290,9 @@ void MainWindow::run()
 void MainWindow::exportReport()
 {
     const Results& results = m_services.workspaces.results();
-    if (!results)
-        return report(QStringLiteral("There is nothing to report yet: run an experiment first."));
+    if (!results || results->isOfSeveral())
+        return report(results ? QStringLiteral("A report is about one experiment: choose one in the workspace's list.")
+                              : QStringLiteral("There is nothing to report yet: run an experiment first."));
     const report::ReportContent& content = results->content();
     ExportDialog dialog(QString::fromStdString(results->workspace()), content.number,
         QString::fromStdString(content.experiment), m_exportFolder, this);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowMenus.h"
 
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/Symbols.h"
+#include "ui/pictures/PictureDesk.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
@@ -48,7 +50,10 @@ WindowMenus::WindowMenus(MainWindow& window, Services& services)
     : QObject(&window)
     , m_window(window)
     , m_services(services)
+    , m_pictures(new PictureDesk(window, services.selection, [&views = window.views()] { return views.plotInFront(); },
+          {window.views().timeline, window.views().compare, window.views().details}))
 {
+    connect(&services.workspaces, &WorkspaceService::resultsChanged, m_pictures, &PictureDesk::setResults);
     makeFileMenu();
     makeEditMenu();
     makeRunMenu();
@@ -140,6 +145,9 @@ void WindowMenus::makeEditMenu()
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
+    addAll(menu->addMenu(QStringLiteral("Selected &trials")), trials.trialActions().all());
+    addAll(menu, {trials.onlyFrontAction()});
+    makePictureActions(menu);
     add(menu, QStringLiteral("&Find in trials"), QKeySequence::Find, [this] { m_window.findInTrials(); });
     const DetailsView& details = *m_window.views().details;
     addAll(menu, {nullptr, details.copyAllAction(), details.copySpecAction()});
@@ -162,6 +170,18 @@ void WindowMenus::makeUndoActions(QMenu* menu)
         connect(stack, signal, this, &WindowMenus::showUndo);
     connect(&spec, &SpecSession::draftsChanged, this, &WindowMenus::showUndo);
     showUndo();
+}
+
+void WindowMenus::makePictureActions(QMenu* menu)
+{
+    menu->addSeparator();
+    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+        [this] { m_pictures->copy(); });
+    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C),
+        [this] { m_pictures->copySvg(); });
+    add(menu, QStringLiteral("Save p&icture of the view…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
+        [this] { m_pictures->save(); });
+    menu->addSeparator();
 }
 
 void WindowMenus::showUndo()
@@ -202,6 +222,13 @@ void WindowMenus::makeViewMenu()
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, view = view] { m_window.views().bringForward(view); });
+    CompareActions& comparing = views.compare->actions();
+    addAll(menu, {comparing.compare(), comparing.counterpart()});
+    connect(
+        &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
+    views.tradeoff->addAction(comparing.compare());
+    for (QWidget* view : std::initializer_list<QWidget*>{views.tradeoff, views.timeline, views.trials})
+        view->addAction(comparing.counterpart());
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);
@@ -272,9 +299,11 @@ void WindowMenus::makeToolbar()
     bar->addSeparator();
     bar->addAction(m_fit);
     bar->addAction(m_export);
-    auto* room = new QWidget(bar);
-    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addWidget(room);
+    ElidedLabel* task = m_window.views().task;
+    task->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    const int space = m_window.fontMetrics().averageCharWidth();
+    task->setContentsMargins(2 * space, 0, space, 0);
+    bar->addWidget(task);
     bar->addAction(m_fold);
     bar->addAction(m_enlarge);
 }
