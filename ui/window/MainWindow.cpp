@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/MainWindow.h"
 
-#include "core/config/Installation.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -327,16 +326,6 @@ void MainWindow::findCommand()
 void MainWindow::showShortcuts()
 {
     ShortcutSheet(commands(), this).exec();
-}
-
-void MainWindow::showAbout()
-{
-    QMessageBox::about(this, QStringLiteral("About Headroom"),
-        QStringLiteral(
-            "<h3>Headroom %1</h3><p>Which combination of memory techniques fits a GPU and loses the least "
-            "speed.</p><p>This program is distributed under the GNU General Public License 3, as it contains "
-            "QCustomPlot; its own sources are under the Apache License 2.0.</p><p>Qt %2</p>")
-            .arg(QString::fromStdString(config::version()), QLatin1String(qVersion())));
 }
 
 void MainWindow::showFirstSteps()

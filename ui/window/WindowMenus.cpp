@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowMenus.h"
 
+#include "core/config/Installation.h"
 #include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
@@ -24,6 +25,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QToolBar>
 #include <QUndoStack>
 
@@ -42,6 +44,16 @@ void collect(const QMenu& menu, QList<QAction*>& actions)
             collect(*action->menu(), actions);
         else if (!action->isSeparator())
             actions.append(action);
+}
+
+void showAbout(QWidget& window)
+{
+    QMessageBox::about(&window, QStringLiteral("About Headroom"),
+        QStringLiteral(
+            "<h3>Headroom %1</h3><p>Which combination of memory techniques fits a GPU and loses the least "
+            "speed.</p><p>This program is distributed under the GNU General Public License 3, as it contains "
+            "QCustomPlot; its own sources are under the Apache License 2.0.</p><p>Qt %2</p>")
+            .arg(QString::fromStdString(config::version()), QLatin1String(qVersion())));
 }
 
 } // namespace
@@ -284,7 +296,7 @@ void WindowMenus::makeHelpMenu()
         [this] { m_window.findCommand(); });
     QAction* sheet = add(menu, QStringLiteral("&Keyboard shortcuts"), {}, [this] { m_window.showShortcuts(); });
     sheet->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Slash), QKeySequence(Qt::Key_Question)});
-    add(menu, QStringLiteral("&About Headroom"), {}, [this] { m_window.showAbout(); });
+    add(menu, QStringLiteral("&About Headroom"), {}, [this] { showAbout(m_window); });
 }
 
 void WindowMenus::makeToolbar()
