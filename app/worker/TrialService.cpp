@@ -7,11 +7,14 @@
 #include "core/base/Error.h"
 #include "core/base/FreedMemory.h"
 #include "core/config/Installation.h"
+#include "core/models/imported/ImportedModel.h"
+#include "core/models/imported/MetaSupport.h"
 #include "core/protocol/AllocatorVariables.h"
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/collectors/cuda/CudaInstruments.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
+#include "profiling/kernels/KernelRules.h"
 #include "profiling/measurement/ParityCheck.h"
 #include "profiling/measurement/TrialMeasurement.h"
 
@@ -118,6 +121,16 @@ protocol::RepeatResult failure(const std::string& reason)
     return result;
 }
 
+// What can be said of an imported model without running it.
+protocol::RepeatResult inspected(const config::Trial& trial)
+{
+    collectors::registerMetaKernels(); // a simulation has ours besides LibTorch's
+    protocol::RepeatResult result;
+    result.outcome = Outcome::Completed;
+    result.opsWithoutMeta = models::opsWithoutMeta(models::archiveOf(trial.configuration)->graph);
+    return result;
+}
+
 // If a spool cannot be created (a full disk), the trace is lost but not the trial.
 std::unique_ptr<SpoolSink> spoolFor(const protocol::WorkerRequest& request, std::string& problem)
 {
@@ -179,6 +192,10 @@ void TrialService::answer(const protocol::WorkerRequest& request)
         throw TrialError("a run without a trial", "worker request", "the key \"trial\"");
     if (request.kind == RequestKind::Parity) {
         m_events.write({.kind = EventKind::Parity, .id = request.id, .parity = compared(request)});
+        return;
+    }
+    if (request.kind == RequestKind::Inspect) {
+        m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = inspected(*request.trial)});
         return;
     }
     m_events.write({.kind = EventKind::Outcome, .id = request.id, .result = carriedOut(request)});

@@ -35,6 +35,10 @@ struct ModelFamily {
     /// Number format in which the weights are published, or in which their publishers run and train them; float32 if
     /// none are published.
     Dtype publishedDtype = Dtype::Float32;
+    /// Whether the model runs in that format only, which is then the default of its workloads.
+    bool hasFixedDtype = false;
+    /// Whether only its name and its results are known any more, so that nothing can be said of what works with it.
+    bool isGone = false;
     /// Templates that describe a workload's shapes to people, names of shape fields in braces: "{frames} frames of
     /// {height} x {width}".
     std::vector<std::string> shapeWords{};
@@ -55,6 +59,10 @@ struct ModelFamily {
     std::function<std::vector<Problem>(const ValueMap& fields)> fieldProblems;
     /// Reasons why fields and shapes cannot work together; problems of the fields come first.
     std::function<std::vector<Problem>(const ValueMap& fields, const ValueMap& shapes)> problems;
+    /// Reasons why a workload cannot work, apart from its shapes; null: none.
+    std::function<std::vector<Problem>(const Workload& workload)> workloadProblems{};
+    /// Reasons why no simulated device can run it; null: none.
+    std::function<std::vector<Problem>()> simulationProblems{};
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;
     /// Number of parameters that are kept in float32 in a model of this dtype, according to upstream's

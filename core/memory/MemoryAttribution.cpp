@@ -52,10 +52,26 @@ MemoryAttribution::~MemoryAttribution()
 
 ModuleId MemoryAttribution::idOf(const std::string& path)
 {
-    const auto [found, isNew] = m_ids.emplace(path, static_cast<ModuleId>(m_paths.size()));
+    const std::scoped_lock lock(m_placesMutex);
+    const auto [found, isNew] = m_ids.emplace(path, static_cast<ModuleId>(m_places.size()));
     if (isNew)
-        m_paths.push_back(path);
+        m_places.push_back({path});
     return found->second;
+}
+
+ModuleId MemoryAttribution::at(ModuleId module, const std::string& source)
+{
+    const std::scoped_lock lock(m_placesMutex);
+    const auto [found, isNew] = m_lines.emplace(std::pair(module, &source), static_cast<ModuleId>(m_places.size()));
+    if (isNew)
+        m_places.push_back({m_places.at(module).path, source});
+    return found->second;
+}
+
+const MemoryAttribution::Place& MemoryAttribution::placeOf(ModuleId module) const
+{
+    const std::scoped_lock lock(m_placesMutex);
+    return m_places.at(module);
 }
 
 void MemoryAttribution::addModel(const torch::nn::Module& model)

@@ -6,7 +6,9 @@
 #include "core/tensor/Torch.h"
 
 #include <atomic>
+#include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -33,8 +35,10 @@ public:
 
     /// Registers the paths of a model's modules and parameters, in upstream's names. The model must outlive this.
     void addModel(const torch::nn::Module& model);
-    /// Path of a module, or of a parameter's module; empty for kNoModule.
-    const std::string& pathOf(ModuleId module) const { return m_paths.at(module); }
+    /// Path of a module, or of a parameter's module; empty for kNoModule. May be called from any thread.
+    const std::string& pathOf(ModuleId module) const { return placeOf(module).path; }
+    /// The source line that runs in the module (SourceScope); empty: not known.
+    const std::string& sourceOf(ModuleId module) const { return placeOf(module).source; }
     ModuleId moduleOf(const torch::nn::Module& module) const;
     /// The module that a parameter or buffer of a registered model belongs to.
     ModuleId moduleOf(const at::Tensor& parameter) const;
@@ -49,11 +53,20 @@ public:
 
 private:
     friend class ModuleLabel;
+    friend class SourceScope;
     friend class MemoryScope;
     friend MemoryLabel currentLabel();
     friend void relabel(const at::Tensor& tensor, const LabelChange& change);
 
+    struct Place {
+        std::string path;
+        std::string source{};
+    };
+
+    const Place& placeOf(ModuleId module) const;
     ModuleId idOf(const std::string& path);
+    /// The module while it runs a line of its source. The text has to outlive this.
+    ModuleId at(ModuleId module, const std::string& source);
     /// This thread's scopes have changed.
     void scopesChanged();
     OpOrigin originOf(const torch::autograd::Node& node) const;
@@ -61,8 +74,10 @@ private:
 
     static std::atomic<MemoryAttribution*> s_active;
 
-    std::vector<std::string> m_paths;
+    std::deque<Place> m_places; ///< by id; they stay where they are
     std::unordered_map<std::string, ModuleId> m_ids;
+    std::map<std::pair<ModuleId, const std::string*>, ModuleId> m_lines;
+    mutable std::mutex m_placesMutex; ///< guards these three
     std::unordered_map<const torch::nn::Module*, ModuleId> m_modules;
     std::unordered_map<const c10::TensorImpl*, ModuleId> m_parameters;
     DeviceRelabelling m_deviceRelabelling;

@@ -7,6 +7,8 @@ namespace headroom::tensor {
 namespace {
 
 thread_local ScopedLabel t_label;
+thread_local ModuleId t_module = kNoModule; ///< of t_label, without its source line
+thread_local const std::string* t_source = nullptr; ///< null: not known
 
 } // namespace
 
@@ -23,7 +25,8 @@ ModuleLabel::ModuleLabel(const torch::nn::Module& module)
     const ModuleId id = attribution->moduleOf(module);
     if (id == kNoModule)
         return;
-    m_outer = std::exchange(t_label.module, id);
+    m_outer = std::exchange(t_module, id);
+    m_outerWithSource = std::exchange(t_label.module, t_source == nullptr ? id : attribution->at(id, *t_source));
     m_isOpen = true;
     attribution->scopesChanged();
 }
@@ -32,7 +35,29 @@ ModuleLabel::~ModuleLabel()
 {
     if (!m_isOpen)
         return;
-    t_label.module = m_outer;
+    t_module = m_outer;
+    t_label.module = m_outerWithSource;
+    if (MemoryAttribution* attribution = MemoryAttribution::active())
+        attribution->scopesChanged();
+}
+
+SourceScope::SourceScope(const std::string& line)
+{
+    MemoryAttribution* attribution = MemoryAttribution::active();
+    if (attribution == nullptr || line.empty())
+        return;
+    m_outer = std::exchange(t_source, &line);
+    m_outerModule = std::exchange(t_label.module, attribution->at(t_module, line));
+    m_isOpen = true;
+    attribution->scopesChanged();
+}
+
+SourceScope::~SourceScope()
+{
+    if (!m_isOpen)
+        return;
+    t_source = m_outer;
+    t_label.module = m_outerModule;
     if (MemoryAttribution* attribution = MemoryAttribution::active())
         attribution->scopesChanged();
 }

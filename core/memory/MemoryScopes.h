@@ -6,6 +6,7 @@
 #include "core/tensor/Torch.h"
 
 #include <optional>
+#include <string>
 
 namespace headroom::tensor {
 
@@ -32,6 +33,23 @@ public:
 
 private:
     ModuleId m_outer = kNoModule;
+    ModuleId m_outerWithSource = kNoModule;
+    bool m_isOpen = false;
+};
+
+/// While it lives, what this thread allocates, and what the backward pass of its ops allocates, belongs to a line of
+/// the source of the module that is running, and of those that it calls. Does nothing without an active attribution.
+/// The text ("modeling_llama.py:312") has to outlive the attribution.
+class SourceScope {
+public:
+    explicit SourceScope(const std::string& line);
+    ~SourceScope();
+    SourceScope(const SourceScope&) = delete;
+    SourceScope& operator=(const SourceScope&) = delete;
+
+private:
+    const std::string* m_outer = nullptr;
+    ModuleId m_outerModule = kNoModule;
     bool m_isOpen = false;
 };
 

@@ -9,6 +9,11 @@ Json moduleToJson(const ModuleBytes& module)
     return {{"path", module.path}, {"bytes", module.bytes}, {"categories", module.categories}};
 }
 
+Json sourceToJson(const SourceBytes& source)
+{
+    return {{"source", source.line}, {"bytes", source.bytes}, {"categories", source.categories}};
+}
+
 Json leakToJson(const MemoryLeak& leak)
 {
     return {{"category", leak.category}, {"per_step_bytes", leak.bytesPerStep}};
@@ -32,7 +37,7 @@ Json toJson(const std::optional<MemoryBreakdown>& breakdown)
         {"requested_bytes", orNull(breakdown->requestedBytes)},
         {"phase", breakdown->phase.empty() ? Json() : Json(breakdown->phase)}, {"categories", breakdown->categories},
         {"modules", listToJson(breakdown->modules, moduleToJson)}, {"techniques", breakdown->techniques},
-        {"leaks", listToJson(breakdown->leaks, leakToJson)}};
+        {"sources", listToJson(breakdown->sources, sourceToJson)}, {"leaks", listToJson(breakdown->leaks, leakToJson)}};
 }
 
 std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)
@@ -50,6 +55,9 @@ std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)
         breakdown.modules.push_back({item.at("path").get<std::string>(), item.at("bytes").get<Bytes>(),
             item.at("categories").get<std::map<std::string, Bytes>>()});
     json.at("techniques").get_to(breakdown.techniques);
+    for (const Json& item : json.value("sources", Json::array())) // absent in older records
+        breakdown.sources.push_back({item.at("source").get<std::string>(), item.at("bytes").get<Bytes>(),
+            item.at("categories").get<std::map<std::string, Bytes>>()});
     for (const Json& item : json.at("leaks"))
         breakdown.leaks.push_back({item.at("category").get<std::string>(), item.at("per_step_bytes").get<Bytes>()});
     return breakdown;

@@ -20,6 +20,15 @@ struct ModuleBytes {
     bool operator==(const ModuleBytes&) const = default;
 };
 
+/// Memory that a line of an imported model's source held at a peak.
+struct SourceBytes {
+    std::string line; ///< "modeling_llama.py:312"
+    Bytes bytes = 0;
+    std::map<std::string, Bytes> categories; ///< only those with bytes; they sum to `bytes`
+
+    bool operator==(const SourceBytes&) const = default;
+};
+
 /// Memory that grew from the end of one step to the end of the next.
 struct MemoryLeak {
     std::string category;
@@ -36,6 +45,7 @@ struct MemoryBreakdown {
     std::vector<ModuleBytes> modules{}; ///< largest first
     std::map<std::string, Bytes> techniques{}; ///< by key; "" for memory that no technique caused
     std::vector<MemoryLeak> leaks{};
+    std::vector<SourceBytes> sources{}; ///< largest first; empty where source lines are not known
     std::optional<Bytes> requestedBytes{}; ///< what was asked for of the total; the rest is rounding and unsplit slack
 
     bool operator==(const MemoryBreakdown&) const = default;

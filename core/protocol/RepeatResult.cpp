@@ -136,7 +136,7 @@ Json toJson(const RepeatResult& result)
         {"objections", result.objections}, {"first_step_seconds", orNull(result.firstStepSeconds)},
         {"numerics", numericsToJson(result.numerics)}, {"breakdown", toJson(result.breakdown)},
         {"engagement", result.engagement}, {"effective", result.effective}, {"ops_without_rule", result.opsWithoutRule},
-        {"diagnostics", result.diagnostics}};
+        {"ops_without_meta", result.opsWithoutMeta}, {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)
@@ -160,6 +160,7 @@ RepeatResult repeatResultFromJson(const Json& json)
     json.at("engagement").get_to(result.engagement);
     json.at("effective").get_to(result.effective);
     result.opsWithoutRule = json.value("ops_without_rule", std::vector<std::string>{});
+    result.opsWithoutMeta = json.value("ops_without_meta", std::vector<std::string>{});
     json.at("diagnostics").get_to(result.diagnostics);
     return result;
 }

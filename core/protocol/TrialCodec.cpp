@@ -3,6 +3,10 @@
 
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
+#include "core/config/models/LlamaFamily.h"
+#include "core/protocol/ImportedFactsCodec.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -53,6 +57,27 @@ std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
     return settings;
 }
 
+constexpr const char* kImported = "imported";
+
+// What a workload says besides the keys that every model has.
+ValueMap shapesIn(const Json& workload)
+{
+    ValueMap shapes = valuesFromJson(workload);
+    for (const Field& field : workloadFields().all())
+        shapes.erase(field.name);
+    return shapes;
+}
+
+// An archive is told by its content, wherever it lies and whatever it is called.
+void leaveOutPlace(const Configuration& configuration, Json& json)
+{
+    if (!isImportedName(configuration.model))
+        return;
+    json["model"]["name"] = contentOf(configuration.model);
+    json["model"]["fields"].erase(kArchiveField);
+    json["model"].erase(kImported);
+}
+
 void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting& setting, Json& techniques)
 {
     if (!isChosen(technique, setting))
@@ -62,9 +87,18 @@ void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting
             techniques[technique.key]["options"].erase(option);
 }
 
+// Fields that came later, by what they are in trials from before them.
+void leaveOutDefaults(const ValueMap& values, const ValueMap& defaults, Json& json)
+{
+    for (const auto& [key, value] : defaults)
+        if (const auto found = values.find(key); found != values.end() && found->second == value)
+            json.erase(key);
+}
+
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
-// leave out options that behave as if not given, weights that are not given, a model output that is not held and a loss
-// that is computed as a whole: specs from before these choices keep the ids of their trials.
+// leave out options that behave as if not given, weights that are not given, projections that are not fused, key and
+// value heads that are not repeated, a model output that is neither held nor raised, and a loss that is computed as a
+// whole: specs from before these choices keep the ids of their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -73,17 +107,23 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
-    const ValueMap& shapes = configuration.workload.shapes;
-    if (const auto chunks = shapes.find(kLossChunks); chunks != shapes.end() && chunks->second == Value(1))
-        json["workload"].erase(kLossChunks);
+    if (configuration.workload.outputDtype == OutputDtype::Same)
+        json["workload"].erase("output_dtype");
+    leaveOutDefaults(configuration.workload.shapes, {{kLossChunks, 1}, {kFusedLoss, false}}, json["workload"]);
+    leaveOutDefaults(
+        configuration.modelFields, {{kFusedProjections, false}, {kRepeatKeyValues, false}}, json["model"]["fields"]);
+    leaveOutPlace(configuration, json);
 }
 
 } // namespace
 
 Json toJson(const Configuration& configuration)
 {
-    return {{"model", {{"name", configuration.model}, {"fields", toJson(configuration.modelFields)}}},
+    Json json{{"model", {{"name", configuration.model}, {"fields", toJson(configuration.modelFields)}}},
         {"workload", toJson(toValues(configuration.workload))}, {"techniques", techniquesToJson(configuration)}};
+    if (const auto facts = importedFactsOf(configuration)) // with which it is read when the archive is gone
+        json["model"][kImported] = toJson(*facts);
+    return json;
 }
 
 Json toJson(const Trial& trial)
@@ -103,9 +143,12 @@ Configuration configurationFromJson(const Json& json)
     const Json& model = json.at("model");
     Configuration configuration;
     configuration.model = model.at("name").get<std::string>();
+    const ValueMap fields = valuesFromJson(model.value("fields", Json::object()));
+    if (isImportedName(configuration.model))
+        recallModel(configuration.model, fields, shapesIn(json.value("workload", Json::object())),
+            importedFactsFromJson(model.value(kImported, Json())));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
-    configuration.modelFields =
-        descriptor.fields.complete(valuesFromJson(model.value("fields", Json::object())), "model");
+    configuration.modelFields = descriptor.fields.complete(fields, "model");
     configuration.workload =
         makeWorkload(valuesFromJson(json.value("workload", Json::object())), descriptor.shapes, "workload");
     configuration.techniques = techniquesFromJson(json.value("techniques", Json::object()));

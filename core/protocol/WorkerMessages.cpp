@@ -11,7 +11,7 @@
 namespace headroom::protocol {
 namespace {
 
-const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel", "parity", "calibrate"};
+const std::vector<std::string> kRequests{"describe", "run", "simulate", "cancel", "parity", "calibrate", "inspect"};
 const std::vector<std::string> kAims{"record", "answer", "need"};
 const std::vector<std::string> kTraceDepths{"memory", "kernels"};
 const std::vector<std::string> kEvents{

@@ -11,7 +11,7 @@ namespace headroom::protocol {
 /// Version of the messages between a program and headroom-worker; both sides refuse any other version.
 inline constexpr int kWorkerProtocolVersion = 1;
 
-enum class RequestKind { Describe, Run, Simulate, Cancel, Parity, Calibrate };
+enum class RequestKind { Describe, Run, Simulate, Cancel, Parity, Calibrate, Inspect };
 
 /// What a simulation is for. Record: everything in a trial's record. Answer: only peaks and step time, with the same
 /// figures in less time. Need: the same on a device without a limit, for a trial that does not fit.
@@ -24,7 +24,7 @@ enum class TraceDepth { Memory, Kernels };
 struct WorkerRequest {
     RequestKind kind = RequestKind::Describe;
     std::int64_t id = 0; ///< echoed in every event that belongs to the request
-    std::optional<config::Trial> trial = std::nullopt; ///< Run, Simulate and Parity
+    std::optional<config::Trial> trial = std::nullopt; ///< Run, Simulate, Parity and Inspect
     int repeat = 0;
     std::string spoolPath = {}; ///< where the trace is written; empty: no trace
     SimulationAim aim = SimulationAim::Record; ///< Simulate

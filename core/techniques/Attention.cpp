@@ -83,7 +83,7 @@ std::optional<at::Tensor> optionalMask(const AttentionInputs& inputs)
 AttentionKernel chosenKernel(const AttentionInputs& inputs)
 {
     return kernelOf(at::_fused_sdp_choice(inputs.query, inputs.key, inputs.value, optionalMask(inputs), inputs.dropout,
-        inputs.causality == models::Causality::Causal, inputs.scale));
+        inputs.causality == models::Causality::Causal, inputs.scale, inputs.heads == models::KeyHeads::Shared));
 }
 
 // All of a tensor that a choice can depend on.
@@ -116,6 +116,7 @@ struct AttentionCall {
         , causality(inputs.causality)
         , scale(inputs.scale)
         , dropout(inputs.dropout)
+        , heads(inputs.heads)
         , recordsGradients(at::GradMode::is_enabled())
         , flash(at::globalContext().userEnabledFlashSDP())
         , efficient(at::globalContext().userEnabledMemEfficientSDP())
@@ -131,6 +132,7 @@ struct AttentionCall {
     models::Causality causality;
     std::optional<double> scale;
     double dropout;
+    models::KeyHeads heads;
     bool recordsGradients, flash, efficient, cudnn, math, isDeterministic;
     std::array<at::SDPBackend, at::num_sdp_backends> order;
 };

@@ -50,7 +50,7 @@ PlannedTrial plannedOf(store::Workspace& workspace, const store::TrialRow& row)
     planned.label = row.label;
     planned.trial = understood(workspace, "trial " + row.trialId,
         [&] { return protocol::trialFromJson(protocol::Json::parse(row.requestJson)); });
-    planned.conflicts = config::conflicts(planned.trial.configuration);
+    planned.conflicts = config::sentencesOf(config::problemsOf(planned.trial));
     return planned;
 }
 

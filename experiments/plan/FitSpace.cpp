@@ -43,7 +43,7 @@ void applyChange(config::Trial& trial, const SettingChange& change)
 
 bool canWork(const FitCombination& combination)
 {
-    return config::conflicts(combination.trial.configuration).empty();
+    return config::problemsOf(combination.trial).empty();
 }
 
 } // namespace

@@ -120,6 +120,25 @@ ReportTable breakdownTable(const ReportContent& content, const Comparison& compa
     return table;
 }
 
+ReportTable largestSources(const ReportTrial& trial, std::size_t most)
+{
+    ReportTable table{{{"line"}, {"bytes", CellKind::Number}, {"share", CellKind::Number}, {"of which"}}, {}};
+    const auto& breakdown = trial.result.breakdown;
+    if (!breakdown)
+        return table;
+    for (const protocol::SourceBytes& source : breakdown->sources) {
+        if (table.rows.size() == most)
+            break;
+        trace::CategoryBytes categories;
+        for (const auto& [name, bytes] : source.categories)
+            categories.of(categoryNamed(name)) += bytes;
+        table.rows.push_back({trial.id(),
+            {{source.line}, bytesCell(source.bytes, breakdownOrigin(trial)),
+                {shareText(source.bytes, breakdown->totalBytes)}, {figures::mostlyText(categories)}}});
+    }
+    return table;
+}
+
 ReportTable largestModules(const ReportTrial& trial, std::size_t most)
 {
     ReportTable table{{{"held by"}, {"bytes", CellKind::Number}, {"share", CellKind::Number}, {"of which"}}, {}};

@@ -25,7 +25,8 @@ Ids idsOf(const StoredExperiment& experiment)
     return ids;
 }
 
-// Read back from its text, as those who run it will. None where this version refuses the spec.
+// Read back from its text, as those who run it will. None where this version refuses the spec, or a model's file is
+// gone.
 Ids idsOf(const std::string& toml)
 {
     Ids ids;
@@ -33,6 +34,8 @@ Ids idsOf(const std::string& toml)
         for (const PlannedTrial& planned : expand(loadSpecText(toml, "report", {})))
             ids.insert(planned.trialId);
     } catch (const UsageError&) {
+        ids.clear();
+    } catch (const FileError&) {
         ids.clear();
     }
     return ids;
@@ -80,11 +83,19 @@ ReplaySpec replaySpec(const StoredExperiment& experiment)
 
 std::string replaySpec(const ReportTrial& trial)
 {
-    PlannedTrial planned;
-    planned.trial = trial.planned;
-    planned.trialId = trial.id();
-    planned.label = trial.label();
-    return writeSpec(specOfTrials(trial.result.experiment, std::vector{planned}));
+    return replaySpec(std::vector{trial});
+}
+
+std::string replaySpec(const std::vector<ReportTrial>& trials)
+{
+    std::vector<PlannedTrial> planned;
+    for (const ReportTrial& trial : trials) {
+        PlannedTrial& one = planned.emplace_back();
+        one.trial = trial.planned;
+        one.trialId = trial.id();
+        one.label = trial.label();
+    }
+    return writeSpec(specOfTrials(trials.front().result.experiment, planned));
 }
 
 } // namespace headroom::report

@@ -2,6 +2,8 @@
 #include "experiments/results/MergedRepeats.h"
 
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/results/LargestMemory.h"
 
@@ -49,12 +51,13 @@ MeasuredModel measuredModel(const Configuration& configuration, const std::vecto
     MeasuredModel model;
     model.name = configuration.model;
     for (const config::Field& field : descriptor.fields.all())
-        if (const auto it = changed.find(field.name); it != changed.end())
+        if (const auto it = changed.find(field.name); it != changed.end() && field.name != config::kArchiveField)
             model.overrides.emplace_back(field.name, it->second);
     model.parameters = firstKnown(repeats, &RepeatResult::parameters)
                            .value_or(descriptor.family->parameters(configuration.modelFields));
     model.weightBytes = firstKnown(repeats, &RepeatResult::weightBytes);
     model.flopsPerStep = flopsPerStep(*descriptor.family, configuration);
+    model.imported = config::importedFactsOf(configuration);
     return model;
 }
 

@@ -2,6 +2,7 @@
 #include "experiments/results/TrialRecordJson.h"
 
 #include "core/base/Error.h"
+#include "core/protocol/ImportedFactsCodec.h"
 #include "core/protocol/MemoryBreakdown.h"
 
 namespace headroom::experiments {
@@ -53,6 +54,7 @@ OrderedJson toJson(const MeasuredModel& model)
     json["parameters"] = model.parameters;
     json["weight_bytes"] = orNull(model.weightBytes);
     json["flops_per_step"] = model.flopsPerStep;
+    json["imported"] = model.imported ? OrderedJson(protocol::toJson(*model.imported)) : OrderedJson(nullptr);
     return json;
 }
 
@@ -60,7 +62,8 @@ MeasuredModel modelFromJson(const OrderedJson& json)
 {
     return {json.at("name").get<std::string>(), namedValuesFromJson(json.at("overrides")),
         json.at("parameters").get<std::int64_t>(), knownFromJson<Bytes>(json.at("weight_bytes")),
-        json.at("flops_per_step").get<double>()};
+        json.at("flops_per_step").get<double>(),
+        protocol::importedFactsFromJson(Json(json.value("imported", OrderedJson())))};
 }
 
 void addTechniques(OrderedJson& record, const std::vector<TechniqueResult>& techniques)

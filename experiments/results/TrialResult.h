@@ -3,6 +3,7 @@
 
 #include "core/base/Outcome.h"
 #include "core/config/Value.h"
+#include "core/config/imported/ImportedFacts.h"
 #include "core/protocol/RepeatResult.h"
 #include "experiments/results/ErrorBound.h"
 #include "experiments/results/TrialNeed.h"
@@ -29,6 +30,7 @@ struct MeasuredModel {
     std::int64_t parameters = 0;
     std::optional<Bytes> weightBytes = {};
     double flopsPerStep = 0; ///< from the family's closed form
+    std::optional<config::ImportedFacts> imported = {}; ///< of a model that was read from an archive
 
     bool operator==(const MeasuredModel&) const = default;
 };

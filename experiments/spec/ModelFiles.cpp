@@ -2,11 +2,15 @@
 #include "experiments/spec/ModelFiles.h"
 
 #include "core/base/Error.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "core/config/catalogue/Upstream.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "core/protocol/ModelConfigFile.h"
+#include "experiments/spec/ImportedSizes.h"
 #include "profiling/store/OpenFiles.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace headroom::experiments {
@@ -17,6 +21,7 @@ using config::Value;
 
 constexpr const char* kName = "model.name";
 constexpr const char* kConfig = "model.config";
+const std::string kArchive = std::string("model.") + config::kArchiveField;
 const std::string kWeights = std::string("model.") + config::kWeightsField;
 
 fs::path configFileOf(const fs::path& path)
@@ -43,6 +48,22 @@ void requireFileOrFolder(const fs::path& path, const std::string& where)
         throw FileError(path.string() + " cannot be reached: " + unreachable.message(), where);
     if (!fs::is_regular_file(status) && !fs::is_directory(status))
         throw FileError(path.string() + " is no regular file", where, "a file, or a folder with the model's files");
+}
+
+constexpr const char* kArchiveEnding = ".pt2";
+
+bool isArchive(const fs::path& path)
+{
+    std::string ending = path.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    return ending == kArchiveEnding;
+}
+
+// The name by which the catalogue knows the model from now on.
+std::string archivedModel(const fs::path& path)
+{
+    store::requireNotOpenHere(path);
+    return config::importModel(fs::absolute(path).lexically_normal());
 }
 
 // One value or those of an axis, with their places.
@@ -137,12 +158,27 @@ private:
 
     SpecSettings described(SpecSettings part, const std::string& path, const std::string& where) const
     {
+        if (isArchive(path))
+            return imported(std::move(part), located(path, where), where);
         const fs::path file = configFileOf(located(path, where));
         const config::DescribedModel model = modelIn(file);
         m_files.push_back(file);
         part.insert_or_assign(kName, SpecSetting{kName, model.model, where});
         for (const auto& [field, value] : model.fields)
             part.emplace("model." + field, SpecSetting{"model." + field, value, file.string() + ": " + field});
+        return part;
+    }
+
+    // The archive stands in the part, so that a stored spec still says where it lay.
+    SpecSettings imported(SpecSettings part, const fs::path& path, const std::string& where) const
+    {
+        if (const auto found = part.find(kArchive); found != part.end())
+            throw UsageError("is told by model.name", found->second.where, "model.name = \"FILE.pt2\" alone");
+        const std::string name = archivedModel(path);
+        m_files.push_back(path);
+        part.insert_or_assign(kName, SpecSetting{kName, name, where});
+        part.emplace(kArchive, SpecSetting{kArchive, fs::absolute(path).lexically_normal().string(), where});
+        nameSizes(part, *config::importedArchiveOf(name));
         return part;
     }
 
@@ -176,11 +212,20 @@ private:
 
 bool isModelFile(const std::string& name)
 {
-    return name.find('/') != std::string::npos || name.ends_with(".json");
+    return name.find('/') != std::string::npos || name.ends_with(".json") || isArchive(name);
+}
+
+bool isExportedModel(const std::string& name)
+{
+    return isArchive(name);
 }
 
 config::ModelDescriptor describedModel(const std::string& file)
 {
+    if (isArchive(file)) {
+        requireFileOrFolder(file, "model");
+        return config::findModel(archivedModel(file), file);
+    }
     const config::DescribedModel described = modelIn(file);
     config::ModelDescriptor model = config::findModel(described.model, file);
     std::vector<config::Field> fields = model.fields.all();

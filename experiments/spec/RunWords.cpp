@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "experiments/spec/TomlValue.h"
 
 #include <algorithm>
@@ -64,6 +65,17 @@ private:
     std::vector<std::string> m_words;
 };
 
+// A model that was read from an archive is named by its file.
+void addModel(RunFlags& flags, const config::Configuration& configuration, const config::FieldSet& fields)
+{
+    ValueMap changed = fields.differing(configuration.modelFields);
+    const auto archive = configuration.modelFields.find(config::kArchiveField);
+    const bool isImported = config::isImportedName(configuration.model) && archive != configuration.modelFields.end();
+    flags.flag("model", isImported ? config::toLabel(archive->second) : configuration.model);
+    changed.erase(config::kArchiveField);
+    flags.setAll("model", changed);
+}
+
 void addWorkload(RunFlags& flags, const config::Workload& workload, const config::FieldSet& shapes)
 {
     ValueMap values = config::toValues(workload);
@@ -105,8 +117,7 @@ std::vector<std::string> runWords(const config::Trial& trial)
     const config::Configuration& configuration = trial.configuration;
     const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
     RunFlags flags("run");
-    flags.flag("model", configuration.model);
-    flags.setAll("model", model.fields.differing(configuration.modelFields));
+    addModel(flags, configuration, model.fields);
     addWorkload(flags, configuration.workload, model.shapes);
     addTechniqueFlags(flags, configuration);
     addDevice(flags, trial);

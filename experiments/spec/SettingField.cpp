@@ -61,6 +61,16 @@ std::vector<Field> techniqueFields()
     return fields;
 }
 
+// A model that runs in one number format only has it where none is given.
+std::vector<Field> workloadKeys(const config::ModelFamily& family)
+{
+    std::vector<Field> fields = config::workloadFields().all();
+    for (Field& field : fields)
+        if (field.name == "dtype" && family.hasFixedDtype)
+            field.defaultValue = toText(family.publishedDtype);
+    return fields;
+}
+
 std::vector<Field> withFields(std::vector<Field> fields, const FieldSet& more)
 {
     fields.insert(fields.end(), more.all().begin(), more.all().end());
@@ -98,7 +108,7 @@ FieldSet tableFields(const std::string& table, const std::string& modelName, con
         return techniqueFields();
     const config::ModelDescriptor model = config::findModel(modelName, where);
     return table == "model" ? withFields({textField("name")}, model.fields)
-                            : withFields(config::workloadFields().all(), model.shapes);
+                            : withFields(workloadKeys(*model.family), model.shapes);
 }
 
 Field settingField(const std::string& path, const std::string& modelName, const std::string& where)

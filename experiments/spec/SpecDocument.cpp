@@ -99,8 +99,19 @@ private:
         const std::string path = table + "." + std::string(key.str());
         if (table == "techniques")
             readTechnique(settings, path, key, node);
+        else if (table == "workload" && node.is_table())
+            readInputSizes(settings, path, *node.as_table());
         else
             add(settings, path, key, node);
+    }
+
+    // input_ids.1 = 8192 without quotes is a table in the table.
+    void readInputSizes(SpecSettings& settings, const std::string& path, const toml::table& sizes)
+    {
+        for (const auto& [name, size] : sizes)
+            orNote([&, &inner = name, &value = size] {
+                add(settings, fullPath(path + "." + std::string(inner.str()), at(inner.source(), path)), inner, value);
+            });
     }
 
     // KEY = "notation", KEY = ["notation", ...] or a table of notation and options.

@@ -103,7 +103,11 @@ TomlPath pathWords(const std::string& path, std::optional<std::size_t> part)
     if (!part && (path == "name" || path == "title" || path == "description"))
         return {path};
     TomlPath words;
-    std::istringstream stream(fullPath(path, path));
+    const std::string full = fullPath(path, path);
+    constexpr std::string_view kTable = "workload.";
+    if (full.starts_with(kTable)) // a size of an imported model's input has a dot in its key
+        return {"workload", full.substr(kTable.size())};
+    std::istringstream stream(full);
     for (std::string word; std::getline(stream, word, '.');)
         words.push_back(word);
     return words;

@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "core/protocol/Json.h"
 #include "experiments/spec/Budget.h"
 #include "experiments/spec/BudgetReader.h"
@@ -15,6 +16,20 @@ namespace headroom::experiments {
 namespace {
 
 constexpr std::array kWrittenTables{"model", "workload", "techniques", "device", "protocol"};
+
+// A model that was read from an archive is named by its file, from which it gets its name when the text is read.
+SpecSettings withArchives(SpecSettings settings)
+{
+    const std::string kArchivePath = std::string("model.") + config::kArchiveField;
+    const auto archive = settings.find(kArchivePath);
+    const auto name = settings.find("model.name");
+    if (archive == settings.end() || name == settings.end() || !name->second.value.isText()
+        || !config::isImportedName(name->second.value.text()))
+        return settings;
+    name->second.value = archive->second.value;
+    settings.erase(archive);
+    return settings;
+}
 
 using SpecEntries = std::map<std::string, config::Value>; // key within its table
 
@@ -34,6 +49,12 @@ std::map<std::string, SpecEntries> tablesOf(const SpecSettings& settings)
     return tables;
 }
 
+// Sizes of an imported model's inputs have a dot in their names.
+std::string keyText(const std::string& key)
+{
+    return key.find('.') == std::string::npos ? key : config::toToml(config::Value(key));
+}
+
 std::string tableText(const std::string& heading, const SpecEntries& entries)
 {
     std::string text = "\n[" + heading + "]\n";
@@ -41,7 +62,7 @@ std::string tableText(const std::string& heading, const SpecEntries& entries)
         text += "name = " + config::toToml(name->second) + "\n";
     for (const auto& [key, value] : entries)
         if (key != "name")
-            text += key + " = " + config::toToml(value) + "\n";
+            text += keyText(key) + " = " + config::toToml(value) + "\n";
     return text;
 }
 
@@ -167,8 +188,11 @@ SpecSettings settingsOf(const config::Trial& trial)
 
 } // namespace
 
-std::string writeSpec(const ExperimentSpec& spec)
+std::string writeSpec(const ExperimentSpec& resolved)
 {
+    ExperimentSpec spec = resolved;
+    for (SpecSettings& part : spec.parts)
+        part = withArchives(std::move(part));
     std::string text = line("name", spec.name) + line("title", spec.title) + line("description", spec.description);
     const SpecSettings shared = sharedSettings(spec.parts);
     text += settingsText(shared, "");

@@ -55,7 +55,7 @@ private:
         if (!m_seen.insert(planned.trialId).second)
             return;
         planned.configId = protocol::configId(planned.trial.configuration);
-        planned.conflicts = config::conflicts(planned.trial.configuration);
+        planned.conflicts = config::sentencesOf(config::problemsOf(planned.trial));
         planned.excludedBecause = m_excludes.reasonFor(planned.trial);
         m_trials.push_back(std::move(planned));
     }
@@ -132,7 +132,7 @@ void refuseNothingToRun(const std::vector<PlannedTrial>& trials, const Experimen
     }
     if (hopeless == nullptr)
         return;
-    const config::Problem problem = config::problemsOf(hopeless->trial.configuration).front();
+    const config::Problem problem = config::problemsOf(hopeless->trial).front();
     const bool isSaid = !problem.valid.empty() || saysWhatIsValid(problem.text);
     throw UsageError("no trial can work: " + problem.text, placeOfSetting(problem, spec),
         isSaid ? problem.valid : "model fields and shapes that fit together");

@@ -2,6 +2,7 @@
 #include "experiments/sweep/SweepLabels.h"
 
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/imported/ImportedFamily.h"
 
 #include <algorithm>
 #include <set>
@@ -12,6 +13,8 @@ namespace {
 using config::Value;
 using config::ValueMap;
 
+constexpr const char* kModelKey = "3 model";
+
 // What a label may show besides techniques; the numbers in front keep the order device, model, workload, protocol.
 ValueMap labelValues(const config::Trial& trial)
 {
@@ -19,7 +22,7 @@ ValueMap labelValues(const config::Trial& trial)
         {"2 memory_limit_bytes", trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value()},
         {"2 allocator", trial.allocator.empty() ? Value() : Value(trial.allocator)},
         {"2 segment_addresses", trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value()},
-        {"3 model", trial.configuration.model}};
+        {kModelKey, trial.configuration.model}};
     if (trial.device.isSimulated())
         values.emplace("1 runtime", trial.device.runtime);
     for (const auto& [name, value] : trial.configuration.modelFields)
@@ -53,7 +56,7 @@ std::set<std::string> varyingWithinModels(const std::vector<PlannedTrial>& trial
     for (const auto& [model, values] : byModel)
         varying.merge(varyingKeys(values));
     if (byModel.size() > 1)
-        varying.insert("3 model");
+        varying.insert(kModelKey);
     for (const std::string& key : varyingKeys(all))
         if (key < "3 " || key > "6 ")
             varying.insert(key);
@@ -89,9 +92,23 @@ std::set<std::string> keysToShow(const std::set<std::string>& varying, const std
 
 std::string shown(const std::string& key, const Value& value)
 {
-    const bool speaksForItself = key == "0 device" || key == "1 runtime" || key == "3 model";
+    const bool speaksForItself = key == "0 device" || key == "1 runtime" || key == kModelKey;
     const std::string text = value.isNull() ? "default" : config::toLabel(value);
     return speaksForItself ? text : key.substr(2) + " " + text;
+}
+
+// Of an exported model the file's name, where no other content in the sweep has that name.
+void shortenModels(std::vector<ValueMap>& all)
+{
+    const auto stemOf = [](const std::string& name) { return name.substr(0, name.rfind('@')); };
+    std::map<std::string, std::set<std::string>> namesOf;
+    for (const ValueMap& values : all)
+        if (const std::string& name = values.at(kModelKey).text(); config::isImportedName(name))
+            namesOf[stemOf(name)].insert(name);
+    for (ValueMap& values : all)
+        if (const auto found = namesOf.find(stemOf(values.at(kModelKey).text()));
+            found != namesOf.end() && found->second.size() == 1)
+            values[kModelKey] = found->first;
 }
 
 // What is trained, and by which optimizer, is the task. Where several trials share it, it tells none of them apart.
@@ -139,6 +156,7 @@ void labelTrials(std::vector<PlannedTrial>& trials)
     for (const PlannedTrial& planned : trials)
         configurations.push_back(&planned.trial.configuration);
     const std::vector<std::string> techniques = techniqueLabels(configurations);
+    shortenModels(all);
     for (std::size_t i = 0; i < trials.size(); ++i) {
         trials[i].label.clear();
         for (const auto& [key, value] : all[i])

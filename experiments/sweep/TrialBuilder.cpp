@@ -45,7 +45,7 @@ config::Workload workloadAt(const SweepPoint& point, const config::ModelDescript
 {
     ValueMap values = given(point, "workload", config::workloadFields());
     values.merge(given(point, "workload", model.shapes));
-    if (isDtypeImplied(point, values))
+    if (isDtypeImplied(point, values) || (model.family->hasFixedDtype && !values.contains("dtype")))
         values.emplace("dtype", toText(model.publishedDtype));
     return config::makeWorkload(values, model.shapes, "workload");
 }

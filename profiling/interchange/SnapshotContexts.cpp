@@ -86,6 +86,8 @@ PickleWriter::Memo SnapshotContexts::writeMetadata(const trace::MemoryOwner& own
     entry("category", config::toText(owner.category));
     if (!owner.module.empty())
         entry("module", owner.module);
+    if (!owner.source.empty())
+        entry("source", owner.source);
     if (!owner.technique.empty())
         entry("technique", owner.technique);
     if (phase() != nullptr) {

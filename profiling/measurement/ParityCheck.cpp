@@ -54,8 +54,8 @@ ParityCheck::ParityCheck(const config::Trial& trial, const protocol::ParityFiles
     if (!m_expected.header().tensors.contains(kOutput))
         throw FileError("has no tensor \"output\", which is what is compared first", files.expected);
     m_trial.configuration = configurationThatWorks(trial.configuration);
-    const std::string& family = config::findModel(trial.configuration.model, "model.name").family->name;
-    m_inputs = readParityInputs(files.inputs, config::upstreamOf(family), m_trial.configuration.modelFields, m_options);
+    const config::ModelFamily& family = *config::findModel(trial.configuration.model, "model.name").family;
+    m_inputs = readParityInputs(files.inputs, family.upstream, m_trial.configuration.modelFields, m_options);
     tensor::prepareSavedTensorHooks();
 }
 

@@ -48,7 +48,8 @@ trace::OwnerId TraceRecorder::idOf(const tensor::MemoryLabel& label)
 trace::OwnerId TraceRecorder::newId(const tensor::MemoryLabel& label)
 {
     const std::size_t known = m_owners.all().size();
-    const trace::MemoryOwner owner{label.category, m_attribution.pathOf(label.module), std::string(label.technique)};
+    const trace::MemoryOwner owner{label.category, m_attribution.pathOf(label.module), std::string(label.technique),
+        m_attribution.sourceOf(label.module)};
     const trace::OwnerId id = m_owners.idOf(owner);
     if (m_sink != nullptr && m_owners.all().size() > known)
         m_sink->owner(id, owner);
@@ -117,6 +118,7 @@ protocol::MemoryBreakdown TraceRecorder::breakdown() const
     for (const config::MemoryCategory category : config::kMemoryCategories)
         result.categories[std::string(toText(category))] = 0;
     std::map<std::string, BytesByName> modules;
+    std::map<std::string, BytesByName> sources;
     const std::vector<Bytes> byOwner = m_peak.atPeak();
     for (std::size_t id = 0; id < byOwner.size(); ++id) {
         if (byOwner[id] == 0)
@@ -126,8 +128,12 @@ protocol::MemoryBreakdown TraceRecorder::breakdown() const
         result.categories[category] += byOwner[id];
         result.techniques[owner.technique] += byOwner[id];
         modules[owner.module][category] += byOwner[id];
+        if (!owner.source.empty())
+            sources[owner.source][category] += byOwner[id];
     }
     result.modules = largestFirst(modules);
+    for (const protocol::ModuleBytes& line : largestFirst(sources))
+        result.sources.push_back({line.path, line.bytes, line.categories});
     return result;
 }
 

@@ -3,9 +3,22 @@
 
 #include "core/base/Error.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace headroom::trace {
+
+std::string placeOf(const MemoryOwner& owner)
+{
+    return owner.source.empty() ? owner.module : owner.module + "@" + owner.source;
+}
+
+void setPlace(MemoryOwner& owner, std::string_view place)
+{
+    const std::size_t at = std::min(place.find('@'), place.size());
+    owner.module = place.substr(0, at);
+    owner.source = place.substr(std::min(at + 1, place.size()));
+}
 
 OwnerTable::OwnerTable()
     : OwnerTable(std::vector<MemoryOwner>(1))

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headroom::trace {
@@ -16,9 +17,15 @@ struct MemoryOwner {
     config::MemoryCategory category = config::MemoryCategory::Unknown;
     std::string module{}; ///< path in upstream's names, "transformer_blocks.3.ff.net.0.proj"; empty: none
     std::string technique{}; ///< key of the technique that caused it, "checkpointing"; empty: none
+    std::string source{}; ///< line of an imported model's source, "modeling_llama.py:312"; empty: not known
 
     auto operator<=>(const MemoryOwner&) const = default;
 };
+
+/// Module and source line as one text, "model.layers.3.mlp@modeling_llama.py:312", as traces are stored.
+std::string placeOf(const MemoryOwner& owner);
+/// Sets both from such a text.
+void setPlace(MemoryOwner& owner, std::string_view place);
 
 /// Index in the trace's table of owners.
 using OwnerId = std::uint32_t;

@@ -5,6 +5,10 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
+#include "core/config/imported/ImportedRefusals.h"
+#include "experiments/spec/ModelFiles.h"
 #include "ui/experiment/FieldGroup.h"
 #include "ui/experiment/FoldingSection.h"
 #include "ui/experiment/PlanView.h"
@@ -23,10 +27,10 @@ namespace {
 void requireModel(const config::Value& value)
 {
     const std::string& name = value.text();
-    if (isKnownModel(name) || name.ends_with(".json"))
+    if (isKnownModel(name) || name.ends_with(".json") || experiments::isExportedModel(name))
         return;
     throw UsageError("there is no model \"" + name + "\"" + didYouMean(config::closestName(name, config::modelNames())),
-        {}, "a name from the list, or the path of a config.json");
+        {}, "a name from the list, or the path of a model.pt2 or config.json");
 }
 
 Setting modelSetting()
@@ -50,6 +54,31 @@ std::vector<SettingRow::Choice> modelChoices()
     return choices;
 }
 
+// Which archive it is, is said by the model's name.
+std::vector<config::Field> shownFields(const std::string& model)
+{
+    std::vector<config::Field> fields = config::findModel(model, {}).fields.all();
+    std::erase_if(fields, [](const config::Field& field) { return field.name == config::kArchiveField; });
+    return fields;
+}
+
+// Whatever keeps any trial from running stands at the setting that it is about; what only some trials meet stands here.
+QString remarksOn(const std::string& model)
+{
+    const auto archive = config::isImportedName(model) ? config::importedArchiveOf(model) : nullptr;
+    if (!archive)
+        return {};
+    QStringList lines;
+    const auto add = [&](const QString& before, const std::vector<std::string>& sentences) {
+        for (const std::string& sentence : sentences)
+            lines.append(before + QString::fromStdString(sentence));
+    };
+    add(QStringLiteral("Not trained: "), config::refusalsToTrain(*archive));
+    add(QStringLiteral("Not simulated: "), config::refusalsToSimulate(*archive));
+    add({}, archive->remarks);
+    return lines.join(QLatin1Char('\n'));
+}
+
 // While the user types, the list shows the choices that contain the text anywhere.
 void filterWhileTyping(const SettingRow& row)
 {
@@ -70,6 +99,7 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     , m_theme(theme)
     , m_name(new SettingRow(modelSetting(), session, theme, guard, this))
     , m_facts(new QLabel(this))
+    , m_remarks(new QLabel(this))
     , m_shape(new FoldingSection(QStringLiteral("Shape of the model"), FoldingSection::State::Folded, this))
     , m_fields(new FieldGroup("model", FieldGroup::Shown::Changed, session, theme, guard, m_shape))
 {
@@ -80,6 +110,10 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     m_facts->setToolTip(
         QStringLiteral("From closed forms, without building the model; one token or sample each where a model has "
                        "no tokens"));
+    m_remarks->setObjectName(QStringLiteral("model.remarks"));
+    m_remarks->setWordWrap(true);
+    m_remarks->setTextFormat(Qt::PlainText);
+    m_remarks->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_shape->setObjectName(QStringLiteral("model.shape"));
     m_shape->add(m_fields);
     auto* layout = new QVBoxLayout(this);
@@ -87,6 +121,7 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     layout->setSpacing(fontMetrics().averageCharWidth() / 2);
     layout->addWidget(m_name);
     layout->addWidget(m_facts);
+    layout->addWidget(m_remarks);
     layout->addWidget(m_shape);
     connect(&m_theme, &Theme::changed, this, &ModelSection::refreshColours);
     refreshColours();
@@ -96,12 +131,15 @@ void ModelSection::showValues(const PlanView& view)
 {
     m_name->showValue(view);
     if (isKnownModel(view.model()))
-        m_fields->setFields(config::findModel(view.model(), {}).fields.all());
+        m_fields->setFields(shownFields(view.model()));
     m_fields->showValues(view);
     const PlannedPart* planned = view.planned();
     const bool isKnown = planned != nullptr && planned->facts;
     m_facts->setText(isKnown ? factsText(*planned->facts) : QString());
     m_facts->setVisible(isKnown);
+    const QString remarks = remarksOn(view.model());
+    m_remarks->setText(remarks);
+    m_remarks->setVisible(!remarks.isEmpty());
     if (m_fields->hasProblem())
         m_shape->setOpen(FoldingSection::State::Open);
     const int changed = m_fields->changedCount();
@@ -111,15 +149,15 @@ void ModelSection::showValues(const PlanView& view)
 QString ModelSection::factsText(const ModelFacts& facts)
 {
     const QString weights = QString::fromStdString(sizeText(facts.weightBytes));
-    return QStringLiteral("%1 parameters \u00b7 %2 of weights in %3 \u00b7 %4 and %5 tokens per step")
+    return QStringLiteral("%1 parameters \u00b7 %2 of weights in %3 \u00b7 %4 per step")
         .arg(QString::fromStdString(largeCountText(static_cast<double>(facts.parameters))), weights,
-            QString::fromStdString(facts.dtype), QString::fromStdString(metricText(facts.flopsPerStep, "FLOP")),
-            QString::number(facts.tokensPerStep));
+            QString::fromStdString(facts.dtype), QString::fromStdString(metricText(facts.flopsPerStep, "FLOP")));
 }
 
 void ModelSection::refreshColours()
 {
     setInk(m_facts, m_theme.muted());
+    setInk(m_remarks, m_theme.muted());
 }
 
 } // namespace headroom::ui

@@ -29,6 +29,7 @@ private:
     Theme& m_theme;
     SettingRow* m_name;
     QLabel* m_facts;
+    QLabel* m_remarks; ///< of an exported model: what keeps it from something, and what is not known of it
     FoldingSection* m_shape;
     FieldGroup* m_fields;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/experiment/SpecPlaces.h"
 #include "ui/look/Theme.h"
+#include "ui/spec/SpecPlaces.h"
 
 #include <QPlainTextEdit>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/pictures/PictureDesk.h"
 
-#include "experiments/report/Caption.h"
+#include "experiments/report/formats/Caption.h"
 #include "ui/figures/SheetExport.h"
 #include "ui/look/FileDialog.h"
 #include "ui/pictures/ViewPicture.h"

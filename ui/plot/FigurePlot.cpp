@@ -79,6 +79,7 @@ FigurePlot::FigurePlot(Theme& theme, QWidget* parent)
     , m_model(new FigureTableModel(this))
     , m_table(new QTableView)
     , m_pages(new QStackedWidget)
+    , m_showAll(new QToolButton(m_canvas))
     , m_actions(*this)
 {
     m_table->setObjectName(QStringLiteral("figureTable"));
@@ -99,6 +100,7 @@ FigurePlot::FigurePlot(Theme& theme, QWidget* parent)
     connect(m_navigator, &PlotNavigator::changed, this, &FigurePlot::updateActions);
     connectActions();
     connectSwitches();
+    makeWayBack();
     updateActions();
 }
 
@@ -221,6 +223,37 @@ void FigurePlot::updateActions()
     m_actions.logX->setChecked(scene.x.scale == Scale::Logarithmic);
     m_actions.logY->setChecked(scene.y.scale == Scale::Logarithmic);
     m_actions.copy->setText(showsTable() ? QStringLiteral("&Copy table") : QStringLiteral("&Copy image"));
+    placeWayBack();
+}
+
+void FigurePlot::makeWayBack()
+{
+    m_showAll->setObjectName(QStringLiteral("showAllOverlay"));
+    m_showAll->setText(QStringLiteral("Show all"));
+    m_showAll->setToolTip(m_actions.fit->toolTip());
+    m_showAll->setAccessibleName(QStringLiteral("Show the whole plot"));
+    m_showAll->setFocusPolicy(Qt::NoFocus); // keys have 0
+    m_showAll->setCursor(Qt::ArrowCursor);
+    m_showAll->setAutoFillBackground(true);
+    m_showAll->hide();
+    connect(m_showAll, &QToolButton::clicked, m_actions.fit, &QAction::trigger);
+    m_canvas->installEventFilter(this);
+}
+
+bool FigurePlot::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        placeWayBack();
+    return QWidget::eventFilter(watched, event);
+}
+
+void FigurePlot::placeWayBack()
+{
+    constexpr int kInset = 6;
+    const figures::Box& plot = m_canvas->scene().layout.plot;
+    m_showAll->adjustSize();
+    m_showAll->move(static_cast<int>(plot.right()) - m_showAll->width() - kInset, static_cast<int>(plot.y) + kInset);
+    m_showAll->setVisible(m_navigation == Navigation::Own && m_actions.fit->isEnabled());
 }
 
 void FigurePlot::showTable(bool on)

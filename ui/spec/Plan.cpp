@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/WeightBytes.h"
+#include "experiments/spec/ModelFiles.h"
 #include "experiments/spec/SettingField.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/SweepAxis.h"
@@ -42,6 +43,10 @@ PlanProblem problemOf(const Error& error, const std::string& source)
     const bool isPath = blank == std::string::npos && where.find('.') != std::string::npos
         && where.find_first_of(" /") == std::string::npos;
     problem.path = blank != std::string::npos ? where.substr(blank + 2) : isPath ? where : "";
+    if (where.find(".pt2: ") != std::string::npos || experiments::isExportedModel(where)) { // a place in the archive
+        problem.path = "model.name";
+        problem.message = where + ": " + problem.message;
+    }
     return problem;
 }
 
@@ -60,9 +65,9 @@ public:
     {
     }
 
-    void count(const config::Configuration& configuration)
+    void count(const config::Trial& trial)
     {
-        for (const config::Problem& problem : config::problemsOf(configuration))
+        for (const config::Problem& problem : config::problemsOf(trial))
             ++m_found[problem.path].try_emplace(problem.text, PlanConflict{problem}).first->second.trials;
     }
 
@@ -89,7 +94,7 @@ void addSkipped(Plan& plan)
         ++plan.skippedTrials;
         ++reasons[planned.skipReason()];
         if (!planned.conflicts.empty())
-            conflicts.count(planned.trial.configuration);
+            conflicts.count(planned.trial);
     }
     conflicts.finish(plan.trials.size());
     for (const auto& [reason, trials] : reasons)
@@ -175,7 +180,7 @@ void addConflictsOfRefused(Plan& plan)
         const auto axes = experiments::sweepAxes(plan.spec.parts[i]);
         const std::size_t points = std::min(experiments::numberOfPoints(axes), kMostChecked);
         for (std::size_t point = 0; point < points; ++point, ++checked)
-            conflicts.count(experiments::buildTrial(experiments::pointAt(axes, point)).configuration);
+            conflicts.count(experiments::buildTrial(experiments::pointAt(axes, point)));
     }
     conflicts.finish(checked);
 }

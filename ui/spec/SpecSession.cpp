@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "experiments/spec/ModelFiles.h"
 #include "experiments/spec/SettingField.h"
 #include "experiments/spec/SpecEditor.h"
 #include "experiments/spec/TomlValue.h"
@@ -18,11 +19,13 @@ namespace headroom::ui {
 namespace {
 
 // A question that many come with, and a device on which it is answered in a second, whatever this machine can do.
+// An exported model has its number format, and whether it can be trained, written into it.
 std::string newSpecText(const std::string& model = "ltx-video-2b")
 {
-    return "name = \"experiment\"\n\n[model]\nname = " + config::toToml(model)
-        + "\n\n[workload]\nstep = \"train\"\n"
-          "dtype = \"bfloat16\"\n\n[device]\nname = \"sim:rtx4090\"\n";
+    const std::string workload =
+        experiments::isExportedModel(model) ? "" : "\n[workload]\nstep = \"train\"\ndtype = \"bfloat16\"\n";
+    return "name = \"experiment\"\n\n[model]\nname = " + config::toToml(model) + "\n" + workload
+        + "\n[device]\nname = \"sim:rtx4090\"\n";
 }
 
 std::vector<DeviceChoice> profileDevices()

@@ -21,6 +21,18 @@ QString valueOf(trace::Grouping grouping)
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
+// Lines of the source are known of imported models only.
+std::vector<ChoiceField::Offer> offersOf(const PeakTreesPtr& trees)
+{
+    std::vector<ChoiceField::Offer> offers{{valueOf(trace::Grouping::Category), QStringLiteral("By category")},
+        {valueOf(trace::Grouping::Module), QStringLiteral("By module")},
+        {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},
+        {valueOf(trace::Grouping::Phase), QStringLiteral("By phase of allocation")}};
+    if (trees && trees->by.contains(trace::Grouping::Source))
+        offers.emplace_back(valueOf(trace::Grouping::Source), QStringLiteral("By line of the source"));
+    return offers;
+}
+
 } // namespace
 
 PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
@@ -46,12 +58,10 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_tree->setToolTip(QStringLiteral("Equal modules are one row; the rows below each one sum to it."));
     m_grouping->setObjectName(QStringLiteral("peakGrouping"));
     m_grouping->setAccessibleName(QStringLiteral("What the tree is grouped by"));
-    m_grouping->offer({{valueOf(trace::Grouping::Category), QStringLiteral("By category")},
-        {valueOf(trace::Grouping::Module), QStringLiteral("By module")},
-        {valueOf(trace::Grouping::Technique), QStringLiteral("By technique")},
-        {valueOf(trace::Grouping::Phase), QStringLiteral("By phase of allocation")}});
+    m_grouping->offer(offersOf(nullptr));
     connect(m_grouping, &ChoiceField::currentIndexChanged, this, &PeakTreeView::regroup);
     addActions();
+    linkRows();
     auto* bar = new QHBoxLayout;
     bar->addWidget(m_grouping);
     bar->addStretch(1);
@@ -62,10 +72,54 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     layout->addWidget(m_tree, 1);
 }
 
+// The pointer's row counts; where there is none, that of the keyboard.
+void PeakTreeView::linkRows()
+{
+    m_tree->setMouseTracking(true);
+    m_tree->installEventFilter(this);
+    m_tree->viewport()->installEventFilter(this);
+    connect(m_tree, &QTreeView::entered, this, &PeakTreeView::point);
+    connect(m_tree, &QTreeView::viewportEntered, this, [this] { point({}); });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
+        if (m_tree->hasFocus())
+            point(now);
+    });
+}
+
+bool PeakTreeView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_tree->viewport() && event->type() == QEvent::Leave)
+        point(m_tree->hasFocus() ? m_tree->currentIndex() : QModelIndex());
+    else if (watched == m_tree && (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut))
+        point(event->type() == QEvent::FocusIn ? m_tree->currentIndex() : QModelIndex());
+    return QWidget::eventFilter(watched, event);
+}
+
+void PeakTreeView::point(const QModelIndex& index)
+{
+    Q_EMIT pointed(m_model->categoriesOf(index));
+}
+
+// A row that stands out where it cannot be seen would not help.
+void PeakTreeView::setPointed(const Categories& categories)
+{
+    m_model->setPointed(categories);
+    const QModelIndex peak = m_model->index(0, 0);
+    for (int row = 0; row < m_model->rowCount(peak) && categories.size() == 1; ++row) {
+        const QModelIndex index = m_model->index(row, 0, peak);
+        if (!index.data(Qt::BackgroundRole).isValid())
+            continue;
+        if (m_tree->isExpanded(peak))
+            m_tree->scrollTo(index);
+        return;
+    }
+}
+
 void PeakTreeView::addActions()
 {
     auto* action = new QAction(QStringLiteral("Copy as CSV"), this);
     action->setObjectName(QStringLiteral("peakTreeCopy"));
+    action->setIconText(QStringLiteral("Copy"));
     action->setShortcut(QKeySequence::Copy);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setToolTip(QStringLiteral("Copy every row of the tree with its exact bytes (%1)")
@@ -82,6 +136,7 @@ void PeakTreeView::addActions()
 void PeakTreeView::setTrees(const PeakTreesPtr& trees)
 {
     m_model->setTrees(trees);
+    m_grouping->offer(offersOf(trees));
     regroup();
 }
 

@@ -232,7 +232,10 @@ PeakTreesPtr TraceArchive::trees(
     const trace::OwnerTable owners = m_workspace->trace().owners(repeat.traced.repeat);
     PeakTrees trees;
     trees.categories = trace::categoriesOf(*holdings, owners);
-    for (const Grouping grouping : {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase})
+    std::vector groupings{Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase};
+    if (std::ranges::any_of(owners.all(), [](const trace::MemoryOwner& owner) { return !owner.source.empty(); }))
+        groupings.push_back(Grouping::Source);
+    for (const Grouping grouping : groupings)
         trees.by.emplace(
             grouping, figures::peakTree(trace::memoryTree(*holdings, owners, grouping), grouping, kLeastShareOfTree));
     return std::make_shared<const PeakTrees>(std::move(trees));

@@ -92,7 +92,7 @@ QWidget* FirstRunPage::makeLinks()
         connect(button, &QPushButton::clicked, this, signal);
         layout->addWidget(button);
     };
-    add(QStringLiteral("Start with my own model…"), &FirstRunPage::ownExperimentWanted);
+    add(QStringLiteral("Open a model file…"), &FirstRunPage::ownExperimentWanted);
     add(QStringLiteral("Open an experiment file…"), &FirstRunPage::openSpecWanted);
     add(QStringLiteral("Open a workspace…"), &FirstRunPage::openWorkspaceWanted);
     layout->addStretch();

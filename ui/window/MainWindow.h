@@ -43,7 +43,6 @@ public Q_SLOTS:
     void findInTrials();
     void findCommand();
     void showShortcuts();
-    void showAbout();
     void showFirstSteps();
     void run();
     void arrange(headroom::ui::Arrangement arrangement);
@@ -74,6 +73,7 @@ private:
     bool mayStopRuns();
     void rememberSpec();
     void rememberWorkspace(const QString& file);
+    void rememberIn(QStringList& recent, const QString& file);
 
     Services& m_services;
     Preferences m_preferences;

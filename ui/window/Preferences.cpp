@@ -36,6 +36,7 @@ QVariantMap toVariant(const Preferences& preferences)
     values[QStringLiteral("workspace")] = preferences.workspace;
     values[QStringLiteral("recentSpecs")] = preferences.recentSpecs;
     values[QStringLiteral("recentWorkspaces")] = preferences.recentWorkspaces;
+    values[QStringLiteral("recentModels")] = preferences.recentModels;
     values[QStringLiteral("geometry")] = preferences.geometry;
     values[QStringLiteral("layout")] = preferences.layout;
     values[QStringLiteral("views")] = preferences.views;
@@ -56,6 +57,7 @@ Preferences preferencesFrom(const QVariantMap& values)
     preferences.workspace = values.value(QStringLiteral("workspace")).toString();
     preferences.recentSpecs = values.value(QStringLiteral("recentSpecs")).toStringList();
     preferences.recentWorkspaces = values.value(QStringLiteral("recentWorkspaces")).toStringList();
+    preferences.recentModels = values.value(QStringLiteral("recentModels")).toStringList();
     if (values.value(QStringLiteral("version")).toInt() == kVersion) {
         preferences.geometry = values.value(QStringLiteral("geometry")).toByteArray();
         preferences.layout = values.value(QStringLiteral("layout")).toByteArray();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/SpecFiles.h"
 
+#include "experiments/spec/ModelFiles.h"
 #include "ui/look/FileDialog.h"
 
 #include <QFileInfo>
@@ -53,18 +54,35 @@ void SpecFiles::openPreset(const QString& name)
 
 void SpecFiles::chooseModel()
 {
-    auto* dialog = new QFileDialog(&m_window, QStringLiteral("Choose the config.json of a model"));
+    auto* dialog = new QFileDialog(&m_window, QStringLiteral("Open a model file"));
     dialog->setObjectName(QStringLiteral("chooseModelDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilter(QStringLiteral("Configurations of models (*.json);;All files (*)"));
-    connect(dialog, &QFileDialog::fileSelected, this, &SpecFiles::startWith);
+    dialog->setNameFilter(
+        QStringLiteral("Models: exported (*.pt2) or their config.json (*.pt2 *.json);;All files (*)"));
+    connect(dialog, &QFileDialog::fileSelected, this, &SpecFiles::openModel);
     dialog->open();
 }
 
-void SpecFiles::startWith(const QString& modelFile)
+void SpecFiles::openModel(const QString& file)
 {
-    leave([this, modelFile] { m_spec.newSpecOf(modelFile); });
+    leave([this, file] {
+        m_spec.newSpecOf(file);
+        Q_EMIT modelOpened(file);
+    });
+}
+
+bool SpecFiles::openDropped(const QString& file)
+{
+    const auto endsIn = [&](const QString& ending) { return file.endsWith(ending, Qt::CaseInsensitive); };
+    const bool isModel = experiments::isExportedModel(file.toStdString()) || endsIn(QStringLiteral(".json"));
+    if (isModel)
+        openModel(file);
+    else if (endsIn(QStringLiteral(".toml")))
+        open(file);
+    else
+        return false;
+    return true;
 }
 
 void SpecFiles::save()

@@ -23,8 +23,12 @@ public:
     void choose();
     void open(const QString& file);
     void openPreset(const QString& name);
-    /// Asks for a model's configuration file and starts an experiment with it.
+    /// Asks for the archive of an exported model or for a model's configuration file, and starts an experiment with it.
     void chooseModel();
+    /// Starts an experiment with the model of such a file.
+    void openModel(const QString& file);
+    /// Opens what was dropped onto the window, if it is an experiment or a model.
+    bool openDropped(const QString& file);
     void save();
     void saveAs();
 
@@ -32,9 +36,10 @@ public:
     /// all if the user cancels.
     void leave(std::function<void()> then);
 
-private:
-    void startWith(const QString& modelFile);
+Q_SIGNALS:
+    void modelOpened(const QString& file);
 
+private:
     SpecSession& m_spec;
     QWidget& m_window;
     std::function<void()> m_afterSaving; ///< called when the spec has been saved

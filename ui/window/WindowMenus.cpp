@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowMenus.h"
 
+#include "core/config/Installation.h"
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -23,6 +25,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QToolBar>
 #include <QUndoStack>
 
@@ -41,6 +44,16 @@ void collect(const QMenu& menu, QList<QAction*>& actions)
             collect(*action->menu(), actions);
         else if (!action->isSeparator())
             actions.append(action);
+}
+
+void showAbout(QWidget& window)
+{
+    QMessageBox::about(&window, QStringLiteral("About Headroom"),
+        QStringLiteral(
+            "<h3>Headroom %1</h3><p>Which combination of memory techniques fits a GPU and loses the least "
+            "speed.</p><p>This program is distributed under the GNU General Public License 3, as it contains "
+            "QCustomPlot; its own sources are under the Apache License 2.0.</p><p>Qt %2</p>")
+            .arg(QString::fromStdString(config::version()), QLatin1String(qVersion())));
 }
 
 } // namespace
@@ -99,8 +112,11 @@ void WindowMenus::makeFileMenu()
     m_menus.append(menu);
     add(menu, QStringLiteral("&New experiment"), QKeySequence::New, [this] { m_window.specs().makeNew(); });
     add(menu, QStringLiteral("&Open experiment…"), QKeySequence::Open, [this] { m_window.specs().choose(); });
+    add(menu, QStringLiteral("Open a &model file…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+        [this] { m_window.specs().chooseModel(); });
     makeExampleMenu(menu);
     m_recentSpecs = menu->addMenu(QStringLiteral("&Recent experiments"));
+    m_recentModels = menu->addMenu(QStringLiteral("Recent mo&dels"));
     add(menu, QStringLiteral("&Save experiment"), QKeySequence::Save, [this] { m_window.specs().save(); });
     add(menu, QStringLiteral("Save experiment &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
         [this] { m_window.specs().saveAs(); });
@@ -141,6 +157,8 @@ void WindowMenus::makeEditMenu()
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
+    addAll(menu->addMenu(QStringLiteral("Selected &trials")), trials.trialActions().all());
+    addAll(menu, {trials.onlyFrontAction()});
     makePictureActions(menu);
     add(menu, QStringLiteral("&Find in trials"), QKeySequence::Find, [this] { m_window.findInTrials(); });
     const DetailsView& details = *m_window.views().details;
@@ -216,6 +234,13 @@ void WindowMenus::makeViewMenu()
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, view = view] { m_window.views().bringForward(view); });
+    CompareActions& comparing = views.compare->actions();
+    addAll(menu, {comparing.compare(), comparing.counterpart()});
+    connect(
+        &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
+    views.tradeoff->addAction(comparing.compare());
+    for (QWidget* view : std::initializer_list<QWidget*>{views.tradeoff, views.timeline, views.trials})
+        view->addAction(comparing.counterpart());
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);
@@ -271,7 +296,7 @@ void WindowMenus::makeHelpMenu()
         [this] { m_window.findCommand(); });
     QAction* sheet = add(menu, QStringLiteral("&Keyboard shortcuts"), {}, [this] { m_window.showShortcuts(); });
     sheet->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Slash), QKeySequence(Qt::Key_Question)});
-    add(menu, QStringLiteral("&About Headroom"), {}, [this] { m_window.showAbout(); });
+    add(menu, QStringLiteral("&About Headroom"), {}, [this] { showAbout(m_window); });
 }
 
 void WindowMenus::makeToolbar()
@@ -286,9 +311,11 @@ void WindowMenus::makeToolbar()
     bar->addSeparator();
     bar->addAction(m_fit);
     bar->addAction(m_export);
-    auto* room = new QWidget(bar);
-    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addWidget(room);
+    ElidedLabel* task = m_window.views().task;
+    task->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred); // what is not expanding has no room in a bar
+    const int space = m_window.fontMetrics().averageCharWidth();
+    task->setContentsMargins(2 * space, 0, space, 0);
+    bar->addWidget(task);
     bar->addAction(m_fold);
     bar->addAction(m_enlarge);
 }
@@ -311,6 +338,8 @@ void WindowMenus::fillRecent(QMenu* menu, const QStringList& files, const std::f
 void WindowMenus::showRecent(const Preferences& preferences)
 {
     fillRecent(m_recentSpecs, preferences.recentSpecs, [this](const QString& file) { m_window.specs().open(file); });
+    fillRecent(
+        m_recentModels, preferences.recentModels, [this](const QString& file) { m_window.specs().openModel(file); });
     fillRecent(m_recentWorkspaces, preferences.recentWorkspaces,
         [this](const QString& file) { m_window.openWorkspace(file); });
 }

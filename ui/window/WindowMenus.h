@@ -62,6 +62,7 @@ private:
     QList<QMenu*> m_menus;
     QMenu* m_recentSpecs = nullptr;
     QMenu* m_recentWorkspaces = nullptr;
+    QMenu* m_recentModels = nullptr;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;
     QAction* m_run = nullptr;

@@ -33,6 +33,13 @@ constexpr std::array kAskedDtypes{config::Dtype::Float32, config::Dtype::BFloat1
 constexpr std::array kAskedSteps{
     config::StepKind::Inference, config::StepKind::ForwardBackward, config::StepKind::Train};
 
+std::vector<config::Dtype> dtypesOf(const config::ModelDescriptor& model)
+{
+    if (model.family->hasFixedDtype)
+        return {model.publishedDtype};
+    return {kAskedDtypes.begin(), kAskedDtypes.end()};
+}
+
 config::Trial askedTrial(
     const config::ModelDescriptor& model, const config::DeviceSpec& device, config::StepKind step, config::Dtype dtype)
 {
@@ -96,7 +103,7 @@ Report opRulesReport(const std::vector<std::string>& models, const std::string& 
     for (std::size_t i = 0; i < models.size(); ++i)
         for (const config::StepKind step : kAskedSteps) {
             std::set<std::string> found;
-            for (const config::Dtype dtype : kAskedDtypes)
+            for (const config::Dtype dtype : dtypesOf(descriptors[i]))
                 found.merge(survey.withoutRule(askedTrial(descriptors[i], simulated, step, dtype)));
             const std::vector<std::string> names(found.begin(), found.end());
             table.addRow({models[i], config::toText(step), names.empty() ? "none" : joined(names)});

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/Commands.h"
 #include "app/cli/commands/FieldReport.h"
+#include "app/cli/commands/ImportedReport.h"
 #include "app/cli/output/Report.h"
+#include "core/base/Error.h"
 #include "core/base/Quantities.h"
+#include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/WeightBytes.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "experiments/spec/ModelFiles.h"
 
 #include <CLI/CLI.hpp>
 
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -22,6 +27,7 @@ namespace {
 
 struct ModelsArguments {
     std::string name;
+    bool wantsCaptureScript = false;
     std::string format = "table";
 };
 
@@ -108,11 +114,42 @@ Report modelList()
     return report;
 }
 
+constexpr const char* kCaptureScript = "capture/headroom_capture.py";
+
+// For people the path alone, as a shell takes it.
+void printCaptureScript(OutputFormat format)
+{
+    const std::filesystem::path script = (config::resourceDirectory() / kCaptureScript).lexically_normal();
+    if (!std::filesystem::is_regular_file(script))
+        throw FileError("there is no such file", script.string(), "the file as it is installed");
+    if (format == OutputFormat::Table || format == OutputFormat::Markdown) {
+        std::cout << script.string() << '\n';
+        return;
+    }
+    Report report;
+    report.document = {{"capture_script", script.string()}};
+    report.records.push_back(report.document);
+    print(report, format, std::cout);
+}
+
+Report namedReport(const std::string& name)
+{
+    const ModelDescriptor model = experiments::namedModel(name, "models");
+    Report report = modelReport(model);
+    if (isImportedName(model.name))
+        addImported(report, model, inspectImported(model));
+    else
+        report.document["imported"] = nullptr;
+    return report;
+}
+
 int showModels(const ModelsArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
-    print(arguments.name.empty() ? modelList() : modelReport(experiments::namedModel(arguments.name, "models")), format,
-        std::cout);
+    if (arguments.wantsCaptureScript)
+        printCaptureScript(format);
+    else
+        print(arguments.name.empty() ? modelList() : namedReport(arguments.name), format, std::cout);
     return 0;
 }
 
@@ -123,12 +160,17 @@ void addModelsCommand(CLI::App& app, Action& chosen)
     CLI::App* command = app.add_subcommand("models", "List the models, or one with its fields, shapes and sizes");
     const auto arguments = std::make_shared<ModelsArguments>();
     command
-        ->add_option(
-            "name", arguments->name, "a model's name, or upstream's configuration file; without it, all are listed")
+        ->add_option("name", arguments->name,
+            "a model's name, upstream's configuration file or an exported model (FILE.pt2); without it, all are listed")
         ->type_name("NAME");
+    command
+        ->add_flag("--capture-script", arguments->wantsCaptureScript,
+            "print the path of headroom_capture.py, which exports a PyTorch model")
+        ->excludes("name");
     addFormatOption(*command, arguments->format);
     command->footer(
-        "Examples:\n  headroom models\n  headroom models ffn-stack\n  headroom models ffn-stack --format json");
+        "Examples:\n  headroom models\n  headroom models ffn-stack\n  headroom models ffn-stack --format json\n"
+        "  headroom models my-model.pt2\n  headroom models --capture-script");
     command->callback([arguments, &chosen] { chosen = [arguments] { return showModels(*arguments); }; });
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "experiments/run/WorkerSession.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/spec/SpecOverrides.h"
@@ -34,6 +35,7 @@ Weights may also be a model folder, an index of shards, or "fill": the rule of t
 
 Examples:
   headroom parity --model ltx-video-tiny --weights w.safetensors --inputs i.safetensors --expect e.safetensors
+  headroom parity --model my-model.pt2 --inputs i.safetensors --expect e.safetensors
   headroom parity --model ./transformer/config.json --weights ./transformer --inputs i.safetensors \
       --expect e.safetensors --dtype bfloat16 --tolerance 1e-2 --checkpointing all --split-ffn 2
 
@@ -93,7 +95,8 @@ SpecOverrides parityOverrides(const ParityArguments& arguments)
     overrides.set("workload.step", "inference", "headroom parity");
     if (!arguments.dtype.empty())
         overrides.set("workload.dtype", arguments.dtype, "--dtype");
-    overrides.set("model.weights", config::toToml(config::Value(arguments.weights)), "--weights");
+    if (!arguments.weights.empty())
+        overrides.set("model.weights", config::toToml(config::Value(arguments.weights)), "--weights");
     return overrides;
 }
 
@@ -110,6 +113,19 @@ void leaveOutIdle(config::Configuration& configuration)
     }
 }
 
+// An exported model may have its weights with it.
+void requireWeights(const ParityArguments& arguments, const config::Configuration& configuration)
+{
+    const auto archive = config::importedArchiveOf(configuration.model);
+    const auto hasValues = [](const archive::StoredTensor& stored) {
+        return stored.kind == archive::StoredKind::Parameter && !stored.entry.empty();
+    };
+    if (!arguments.weights.empty() || (archive && std::ranges::any_of(archive->tensors, hasValues)))
+        return;
+    throw UsageError(archive ? "the archive was exported without values (on meta)" : "is not given", "--weights",
+        "safetensors file, index, model folder, \"fill\"; an exported model with its weights needs none");
+}
+
 // Builds the one configuration; refuses a sweep. Only the worker, which reads the expected tensors, can tell whether
 // techniques work together.
 config::Trial parityTrial(const ParityArguments& arguments)
@@ -122,6 +138,7 @@ config::Trial parityTrial(const ParityArguments& arguments)
         if (axis.values.size() > 1)
             throw UsageError("found several values", axis.values.front().where, "one");
     config::Trial trial = experiments::buildTrial(experiments::pointAt(axes, 0));
+    requireWeights(arguments, trial.configuration);
     leaveOutIdle(trial.configuration);
     return trial;
 }
@@ -164,11 +181,12 @@ int compare(const ParityArguments& arguments)
 void addFileOptions(CLI::App& command, ParityArguments& arguments)
 {
     const auto file = [&](const char* flag, std::string& target, const char* type, const char* help) {
-        command.add_option(flag, target, help)->type_name(type)->check(notEmpty)->required();
+        return command.add_option(flag, target, help)->type_name(type)->check(notEmpty);
     };
-    file("--weights", arguments.weights, "FILE|FOLDER|fill", "the model's weights by upstream's names");
-    file("--inputs", arguments.inputs, "FILE", "the forward's arguments");
-    file("--expect", arguments.expected, "FILE", "what upstream computed");
+    file("--weights", arguments.weights, "FILE|FOLDER|fill",
+        "the model's weights by upstream's names; those of an exported model (FILE.pt2) where left out");
+    file("--inputs", arguments.inputs, "FILE", "the forward's arguments")->required();
+    file("--expect", arguments.expected, "FILE", "what upstream computed")->required();
 }
 
 void addParityOptions(CLI::App& command, ParityArguments& arguments)
@@ -176,7 +194,9 @@ void addParityOptions(CLI::App& command, ParityArguments& arguments)
     const auto text = [&](const std::string& flag, std::string& target, const char* type, const std::string& help) {
         return command.add_option(flag, target, help)->type_name(type)->check(notEmpty);
     };
-    text("--model", arguments.model, "M", "a model's name, or upstream's configuration file")->required();
+    text("--model", arguments.model, "M",
+        "a model's name, upstream's configuration file or an exported model (FILE.pt2)")
+        ->required();
     addFileOptions(command, arguments);
     text("--dtype", arguments.dtype, "T", "float32 (default), float64, bfloat16 or float16");
     command.add_option("--tolerance", arguments.tolerance, "largest relative L2 of a tensor (default 1e-5)")

@@ -101,7 +101,8 @@ void addSweepOptions(CLI::App& command, RunArguments& arguments)
         ->type_name("PRESET|FILE")
         ->check(notEmpty);
     OptionGroup group(command, "What is run");
-    group.list("--model", arguments.models, "M", "models (headroom models lists them)");
+    group.list("--model", arguments.models, "M",
+        "models (headroom models lists them), configuration files, exported models (FILE.pt2)");
     group.list("--device", arguments.devices, "D", "cpu, cuda:N, sim:NAME[@RUNTIME] (headroom devices)");
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
         group.list(flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",

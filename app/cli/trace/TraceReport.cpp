@@ -64,6 +64,8 @@ std::string treeTitle(trace::Grouping grouping)
         return "Held by techniques and their modules";
     case trace::Grouping::Phase:
         return "Held since the phase of its allocation, by modules";
+    case trace::Grouping::Source:
+        return "Held by lines of the model's source and their modules";
     }
     return {};
 }

@@ -30,6 +30,8 @@ constexpr const char* kTraceShowExamples = R"(Examples:
       in another workspace
   headroom trace show a3d85afb --by category --depth 4
       the trial whose id begins so: what each category's memory belongs to
+  headroom trace show a3d85afb --by source --depth 1
+      of an exported model: which lines of its Python source hold the memory
   headroom trace show a3d85afb --at 0.25 --format json
       what was in memory a quarter of a second into the trace, whole and exact
   headroom trace show "cpu | baseline" --against "cpu | checkpointing all"
@@ -64,7 +66,7 @@ TreeView viewOf(const TraceShowArguments& arguments, OutputFormat format)
 {
     const auto grouping = trace::groupingFromText(arguments.by);
     if (!grouping)
-        throw UsageError("found \"" + arguments.by + "\"", "--by", "module, category, technique, phase");
+        throw UsageError("found \"" + arguments.by + "\"", "--by", "module, category, technique, phase, source");
     const bool isForPeople = format == OutputFormat::Table || format == OutputFormat::Markdown;
     return {*grouping, arguments.depth.value_or(isForPeople ? kDepth : kWhole)};
 }
@@ -90,7 +92,9 @@ void addTraceShowOptions(CLI::App& command, TraceShowArguments& arguments)
         ->type_name("SECONDS|peak")
         ->check(notEmpty);
     command
-        .add_option("--by", arguments.by, "module (default), category, technique or phase: what the tree begins with")
+        .add_option("--by", arguments.by,
+            "module (default), category, technique, phase or source (lines of an exported model): what the tree begins "
+            "with")
         ->type_name("G")
         ->check(notEmpty);
     command

@@ -37,6 +37,8 @@ std::vector<std::pair<MemoryCategory, Bytes>> largestFirst(const trace::Category
 
 std::string titleOfRoot(Grouping grouping)
 {
+    if (grouping == Grouping::Source)
+        return "(no source line)";
     return grouping == Grouping::Technique ? "(no technique)" : "(no module)";
 }
 

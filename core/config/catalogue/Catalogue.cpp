@@ -3,6 +3,8 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "core/config/models/CogVideoXFamily.h"
 #include "core/config/models/FfnStackFamily.h"
 #include "core/config/models/FluxFamily.h"
@@ -48,6 +50,12 @@ FieldSet withDefaults(const FieldSet& fields, const ValueMap& defaults)
     return FieldSet(std::move(result));
 }
 
+ModelDescriptor describe(const ModelFamily& family, const ModelVariant& variant)
+{
+    return {&family, variant.name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
+        withDefaults(family.shapes, variant.shapes), variant.publishedDtype.value_or(family.publishedDtype)};
+}
+
 [[noreturn]] void refuseName(
     const char* what, const std::string& name, const std::vector<std::string>& names, const std::string& where)
 {
@@ -81,12 +89,16 @@ std::vector<std::string> modelNames()
 
 ModelDescriptor findModel(const std::string& name, const std::string& where)
 {
+    if (isImportedName(name)) {
+        if (const ModelFamily* imported = importedFamilyOf(name))
+            return describe(*imported, imported->variants.front());
+        throw UsageError("unknown model \"" + name + "\": an archive has this name once it was read", where,
+            "the path of the .pt2 file");
+    }
     for (const ModelFamily& family : modelFamilies())
         for (const ModelVariant& variant : family.variants)
             if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())
-                return {&family, variant.name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
-                    withDefaults(family.shapes, variant.shapes),
-                    variant.publishedDtype.value_or(family.publishedDtype)};
+                return describe(family, variant);
     refuseName("model", name, modelNames(), where);
 }
 

@@ -85,6 +85,9 @@ StepPeriod stepPeriodOf(const Configuration& configuration);
 /// setting; empty if it can.
 std::vector<Problem> problemsOf(const Configuration& configuration);
 
+/// The same of a trial: also why its device cannot run the model.
+std::vector<Problem> problemsOf(const Trial& trial);
+
 /// The same as sentences.
 std::vector<std::string> conflicts(const Configuration& configuration);
 

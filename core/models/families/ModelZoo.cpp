@@ -3,7 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "core/config/catalogue/Upstream.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "core/memory/ParameterStorage.h"
 #include "core/models/families/CogVideoX.h"
 #include "core/models/families/FfnStack.h"
@@ -12,6 +12,7 @@
 #include "core/models/families/LtxVideo.h"
 #include "core/models/families/T5Encoder.h"
 #include "core/models/families/Wan.h"
+#include "core/models/imported/ImportedModel.h"
 #include "core/weights/FilledWeights.h"
 #include "core/weights/StoredWeights.h"
 
@@ -20,16 +21,25 @@
 namespace headroom::models {
 namespace {
 
+// Null unless the model was imported with its weights.
+std::unique_ptr<WeightSource> valuesOfArchive(const config::Configuration& configuration)
+{
+    if (!config::isImportedName(configuration.model))
+        return nullptr;
+    auto archive = archiveOf(configuration);
+    return ArchiveWeights::hasWeights(*archive) ? std::make_unique<ArchiveWeights>(std::move(archive)) : nullptr;
+}
+
 // The configuration's weight source; null if it has none. Throws FileError for files that cannot be read.
 std::unique_ptr<WeightSource> makeWeightSource(const config::Configuration& configuration, const Model& model)
 {
     const std::string weights = config::weightsOf(configuration.modelFields);
     if (weights.empty())
-        return nullptr;
+        return valuesOfArchive(configuration);
     if (weights == config::kFilledWeights)
         return std::make_unique<FilledWeights>(model);
-    const std::string& family = config::findModel(configuration.model, "model.name").family->name;
-    return std::make_unique<StoredWeights>(weights, config::upstreamOf(family).weights);
+    return std::make_unique<StoredWeights>(
+        weights, config::findModel(configuration.model, "model.name").family->upstream.weights);
 }
 
 ModelFactory ffnStack()
@@ -95,8 +105,21 @@ ModelFactory t5Encoder()
         t5EncoderInputs};
 }
 
-const ModelFactory& factoryOf(const config::Configuration& configuration)
+// An archive is read for each configuration: its factory is made on the spot.
+ModelFactory importedFactory(const config::Configuration& configuration)
 {
+    return {config::kImportedFamily,
+        [archive = archiveOf(configuration)](const config::ValueMap& fields, const at::TensorOptions& options) {
+            const config::Value& blocks = fields.at(config::kBlocksField);
+            return std::make_shared<ImportedModel>(archive, blocks.isText() ? blocks.text() : std::string(), options);
+        },
+        importedInputs};
+}
+
+ModelFactory factoryOf(const config::Configuration& configuration)
+{
+    if (config::isImportedName(configuration.model))
+        return importedFactory(configuration);
     const std::string& family = config::findModel(configuration.model, "model.name").family->name;
     const auto& factories = modelFactories();
     const auto it = std::find_if(factories.begin(), factories.end(), [&](const auto& f) { return f.family == family; });

@@ -23,7 +23,7 @@ at::Tensor scaledDotProductAttention(const AttentionInputs& inputs)
 {
     const auto mask = inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
     return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, mask, inputs.dropout,
-        inputs.causality == Causality::Causal, inputs.scale);
+        inputs.causality == Causality::Causal, inputs.scale, inputs.heads == KeyHeads::Shared);
 }
 
 at::Tensor AttentionLayer::attend(const AttentionInputs& inputs) const

@@ -11,6 +11,10 @@ namespace headroom::models {
 /// Which keys a query sees: all, or those at its own and earlier positions.
 enum class Causality { Full, Causal };
 
+/// Whether there are as many heads of keys and values as of queries, or fewer, each shared by as many query heads as
+/// there are more (grouped queries).
+enum class KeyHeads { AsQueries, Shared };
+
 /// Arguments of scaled dot-product attention: query [batch, heads, queries, channels], key and value [batch, heads,
 /// keys, channels]; mask: additive or boolean (true: keep), broadcastable to [batch, heads, queries, keys], or
 /// undefined; scale: 1 / sqrt(channels) by default; dropout: drop probability of the weights.
@@ -22,6 +26,7 @@ struct AttentionInputs {
     Causality causality = Causality::Full;
     std::optional<double> scale{};
     double dropout = 0;
+    KeyHeads heads = KeyHeads::AsQueries;
 };
 
 /// LibTorch's scaled_dot_product_attention, with the kernel that it chooses.

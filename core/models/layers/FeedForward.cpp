@@ -15,6 +15,15 @@ FeedForward::FeedForward(const FeedForwardOptions& options, const at::TensorOpti
         registerJoined(tensorOptions);
 }
 
+FeedForward::FeedForward(const FeedForwardOptions& options, std::shared_ptr<Linear> projection,
+    std::shared_ptr<Linear> gate, std::shared_ptr<Linear> output)
+    : m_options(options)
+    , m_gate(std::move(gate))
+    , m_projection(std::move(projection))
+    , m_output(std::move(output))
+{
+}
+
 void FeedForward::registerJoined(const at::TensorOptions& tensorOptions)
 {
     const std::int64_t rows = m_options.inner * (isGated(m_options.activation) ? 2 : 1);
@@ -59,6 +68,21 @@ at::Tensor FeedForward::inner(const at::Tensor& input) const
     at::Tensor gate = m_gate->forward(input);
     gate = gateOf(m_options.activation, gate);
     return dropInner(gate * m_projection->forward(input));
+}
+
+// Value and gate come from projections of their own, both alive until the product is formed, as in the plain layer.
+at::Tensor FeedForward::activated(const Project& project) const
+{
+    if (!isGated(m_options.activation))
+        return dropInner(activate(m_options.activation, project(0)));
+    if (m_gate) {
+        at::Tensor gate = project(1);
+        gate = gateOf(m_options.activation, gate);
+        return dropInner(gate * project(0));
+    }
+    const at::Tensor value = project(0);
+    const at::Tensor gate = project(1);
+    return dropInner(applyGate(m_options.activation, value, gate));
 }
 
 at::Tensor FeedForward::dropInner(const at::Tensor& inner) const

@@ -4,6 +4,7 @@
 #include "core/models/layers/Activation.h"
 #include "core/models/layers/Linear.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,13 +60,22 @@ public:
     at::Tensor forwardPlain(const at::Tensor& input) const;
 
     /// The inner activation as a whole, dropout included: [..., inner].
-    at::Tensor inner(const at::Tensor& input) const;
+    virtual at::Tensor inner(const at::Tensor& input) const;
+
+    /// Gives the inner channels, or a slice of them, from one of `projectedChannels()`, by its index: [..., channels].
+    using Project = std::function<at::Tensor(std::size_t index)>;
+    /// The inner activation of projected channels, dropout included; each is projected once, in the layer's own order.
+    virtual at::Tensor activated(const Project& project) const;
+
+    /// The module that the layer's memory belongs to, and whose mode (training, evaluation) it has.
+    virtual const torch::nn::Module& place() const { return *this; }
 
     /// Dropout of the inner activation (the identity in evaluation mode and at p = 0), in the second Linear's type.
     at::Tensor dropInner(const at::Tensor& inner) const;
 
     /// Installs the way in which the layer is computed; null: the default.
     void setExecution(std::unique_ptr<FeedForwardExecution> execution);
+    bool isTakenOver() const { return m_execution != nullptr; }
 
     const FeedForwardOptions& layerOptions() const { return m_options; }
     /// The first Linear; the value's if the gate has a separate one.
@@ -75,7 +85,12 @@ public:
     /// The Linears that the input passes through: one, or the value's and the gate's.
     std::vector<const Linear*> projections() const;
     /// The location of the values, and in gated kinds of the gates after them.
-    std::vector<ProjectedChannels> projectedChannels() const;
+    virtual std::vector<ProjectedChannels> projectedChannels() const;
+
+protected:
+    /// Of Linears that belong to other modules; `gate` may be null.
+    FeedForward(const FeedForwardOptions& options, std::shared_ptr<Linear> projection, std::shared_ptr<Linear> gate,
+        std::shared_ptr<Linear> output);
 
 private:
     void registerJoined(const at::TensorOptions& tensorOptions);

@@ -12,7 +12,7 @@ std::vector<at::Tensor> inputsOfSlices(const models::FeedForward& layer, const a
     for (const models::Linear* projection : layer.projections()) {
         const tensor::ModuleScope module(*projection);
         const models::LowRankAdapter* adapter = projection->adapter();
-        inputs.push_back(adapter == nullptr ? at::Tensor() : adapter->reduce(tokens, layer.is_training()));
+        inputs.push_back(adapter == nullptr ? at::Tensor() : adapter->reduce(tokens, layer.place().is_training()));
     }
     return inputs;
 }
@@ -35,7 +35,8 @@ void addReduced(const models::FeedForward& layer, const at::Tensor& inner, std::
     if (adapter == nullptr)
         return;
     const tensor::ModuleScope module(*adapter->a);
-    const at::Tensor dropped = at::dropout(inner.to(adapter->type), adapter->options.dropout, layer.is_training());
+    const at::Tensor dropped =
+        at::dropout(inner.to(adapter->type), adapter->options.dropout, layer.place().is_training());
     const at::Tensor part = models::linearProduct(dropped, adapter->a->weight.narrow(1, first, inner.size(-1)), {});
     sum = sum.defined() ? sum + part : part;
 }

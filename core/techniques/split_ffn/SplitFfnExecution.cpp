@@ -32,29 +32,17 @@ at::Tensor sliceOf(const at::Tensor& tensor, std::int64_t dimension, std::int64_
     return tensor.defined() ? tensor.narrow(dimension, index * length, length) : tensor;
 }
 
-// The activation of one slice. Gated kinds: value and gate come from projections of their own, both alive until the
-// product is formed, as in the plain layer. `inputs`: the input, and it as each projection's adapter reduces it.
+// The activation of one slice. `inputs`: the input, and it as each projection's adapter reduces it.
 at::Tensor innerOf(const models::FeedForward& layer, const ChannelSlice& slice, const std::vector<at::Tensor>& inputs)
 {
-    const auto project = [&](std::size_t half) {
+    return layer.activated([&](std::size_t half) {
         const models::ProjectedChannels& first = slice.rows[half];
         const models::Linear& linear = *layer.projections()[first.linear];
         const tensor::ModuleLabel module(linear);
         const at::Tensor rows =
             models::linearProduct(inputs[0], slice.projectionWeights[half], slice.projectionBiases[half]);
         return adaptedRows(linear, rows, inputs[1 + first.linear], first.first);
-    };
-    const models::Activation activation = layer.layerOptions().activation;
-    if (!models::isGated(activation))
-        return layer.dropInner(models::activate(activation, project(0)));
-    if (layer.layerOptions().separateGate) {
-        at::Tensor gate = project(1);
-        gate = models::gateOf(activation, gate);
-        return layer.dropInner(gate * project(0));
-    }
-    const at::Tensor value = project(0);
-    const at::Tensor gate = project(1);
-    return layer.dropInner(models::applyGate(activation, value, gate));
+    });
 }
 
 at::Tensor flattened(const at::Tensor& input)
@@ -171,7 +159,7 @@ std::unique_ptr<tensor::CheckpointScope> ChannelSplitExecution::beginSlice(
         tensor::CheckpointRegion{name,
             [repeat, &layer, count = m_count](const std::vector<at::Tensor>& again) {
                 const tensor::MemoryScope technique(kSplitFfnKey);
-                const tensor::ModuleScope module(layer);
+                const tensor::ModuleScope module(layer.place());
                 const LinearsInUse linears(layer);
                 count->begin();
                 repeat(again);

@@ -64,6 +64,8 @@ private:
     {
         if (level == 0)
             return "peak";
+        if (node.name.empty() && m_grouping == Grouping::Source && level == 1)
+            return "(no source line)";
         if (node.name.empty())
             return m_grouping == Grouping::Technique && level == 1 ? "(no technique)" : "(no module)";
         const auto category =

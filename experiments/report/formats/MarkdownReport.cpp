@@ -76,9 +76,12 @@ std::string taskParagraph(const ReportContent& content)
 std::string breakdownText(const ReportContent& content, const Comparison& comparison)
 {
     std::string text = markdownTable(marked(breakdownTable(content, comparison), comparison));
-    for (const ReportTrial& trial : content.trials)
+    for (const ReportTrial& trial : content.trials) {
         if (const ReportTable modules = marked(largestModules(trial, kMostModules), comparison); !modules.rows.empty())
             text += "\n**" + markdownText(nameOf(trial, comparison)) + "**\n\n" + markdownTable(modules);
+        if (const ReportTable sources = marked(largestSources(trial, kMostModules), comparison); !sources.rows.empty())
+            text += "\n" + markdownTable(sources);
+    }
     return text;
 }
 

@@ -7,6 +7,7 @@
 #include "experiments/report/GroupFront.h"
 #include "experiments/report/ReportFigures.h"
 #include "experiments/report/html/HtmlFigure.h"
+#include "experiments/report/html/HtmlTable.h"
 #include "experiments/report/html/HtmlTree.h"
 
 #include <unordered_map>
@@ -23,6 +24,7 @@ struct Detail {
 };
 
 constexpr std::size_t kMostInFull = 8;
+constexpr std::size_t kMostSources = 12;
 constexpr Detail kInFull{480, 200, 0.01}; ///< two pixels a step
 constexpr Detail kFolded{120, 60, 0.05};
 
@@ -43,7 +45,10 @@ Html treeHtml(const ReportTrial& trial, const Comparison& comparison, double lea
     if (!breakdown)
         return {};
     const auto tree = figures::peakTree(moduleTree(*breakdown), trace::Grouping::Module, leastShare);
-    return htmlTree(tree, trial.isPredicted() && comparison.isMixed() ? Origin::Predicted : Origin::Plain);
+    Html html = htmlTree(tree, trial.isPredicted() && comparison.isMixed() ? Origin::Predicted : Origin::Plain);
+    if (const ReportTable sources = largestSources(trial, kMostSources); !sources.rows.empty())
+        html += htmlTable(marked(sources, comparison), "Lines of the model's source that hold most", Sorting::None);
+    return html;
 }
 
 /// Writes the timelines of a report one by one.

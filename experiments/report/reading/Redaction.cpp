@@ -2,11 +2,14 @@
 #include "experiments/report/reading/Redaction.h"
 
 #include "core/base/ShellWords.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/imported/ImportedFamily.h"
 
 #include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <regex>
 #include <utility>
@@ -153,12 +156,33 @@ void Redaction::apply(protocol::RepeatResult& result) const
         diagnostic = text(diagnostic);
 }
 
-// The settings themselves are names of the catalogues and numbers; reasons and names of budgets are free text.
+// Where a model's files lie; the other settings are names of the catalogues and numbers.
+constexpr std::array kFileFields{config::kArchiveField, config::kWeightsField};
+
+void Redaction::apply(config::Configuration& configuration) const
+{
+    for (const char* field : kFileFields)
+        if (const auto found = configuration.modelFields.find(field);
+            found != configuration.modelFields.end() && found->second.isText())
+            found->second = text(found->second.text());
+}
+
+void Redaction::apply(experiments::MeasuredModel& model) const
+{
+    if (model.imported)
+        model.imported->file = text(model.imported->file);
+}
+
+// Reasons and names of budgets are free text.
 std::string Redaction::spec(const std::string& json) const
 {
     OrderedJson document = OrderedJson::parse(json, nullptr, false);
     if (!document.is_object())
         return json;
+    for (const char* field : kFileFields)
+        for (OrderedJson& part : document["parts"])
+            if (const std::string path = std::string("model.") + field; part.contains(path))
+                everyText(part.at(path));
     if (document.contains("exclude"))
         for (OrderedJson& rule : document.at("exclude"))
             rule["reason"] = text(rule.value("reason", ""));
@@ -208,6 +232,7 @@ StoredExperiment Redaction::applied(StoredExperiment experiment) const
         found = environment(found);
     for (StoredTrial& trial : experiment.trials) {
         trial.planned.excludedBecause = text(trial.planned.excludedBecause);
+        apply(trial.planned.trial.configuration);
         for (StoredRepeat& repeat : trial.repeats)
             apply(repeat.result);
     }

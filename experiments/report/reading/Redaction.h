@@ -18,6 +18,7 @@ public:
 
     std::string text(const std::string& text) const;
     experiments::StoredExperiment applied(experiments::StoredExperiment experiment) const;
+    void apply(experiments::MeasuredModel& model) const;
 
 private:
     void learnName(const std::string& name);
@@ -25,6 +26,7 @@ private:
     experiments::OrderedJson environment(experiments::OrderedJson environment) const;
     void everyText(experiments::OrderedJson& json) const;
     void apply(protocol::RepeatResult& result) const;
+    void apply(config::Configuration& configuration) const;
     std::string spec(const std::string& json) const;
     std::string commandLine(const std::string& commandLine) const;
 

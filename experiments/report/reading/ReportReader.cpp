@@ -211,6 +211,10 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
     content.headroomVersion = row.headroomVersion;
     content.state = stateOf(stored);
     content.results = resultsOf(stored, deviceFit);
+    if (identity == Identity::Removed)
+        for (auto* results : {&content.results.trials, &content.results.notRun})
+            for (experiments::TrialResult& result : *results)
+                redaction.apply(result.model);
     content.trials = trialsOf(stored, content.results);
     content.environments = stored.environments;
     content.remarks = remarksOf(stored, workspace);

@@ -38,7 +38,9 @@ std::optional<trace::MemoryOwner> ownerOf(const Query& row)
     const auto category = config::memoryCategoryFromText(row.text(1));
     if (row.integer(0) < 1 || row.integer(0) > kMaxOwners || !category)
         return std::nullopt;
-    return trace::MemoryOwner{*category, row.text(2), row.text(3)};
+    trace::MemoryOwner owner{.category = *category, .technique = row.text(3)};
+    trace::setPlace(owner, row.text(2));
+    return owner;
 }
 
 using Strings = std::unordered_map<std::int64_t, std::string>;

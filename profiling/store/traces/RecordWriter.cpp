@@ -82,7 +82,7 @@ RecordWriter::RecordWriter(SqliteFile& file, std::int64_t repeat)
 void RecordWriter::addOwner(trace::OwnerId id, const trace::MemoryOwner& owner)
 {
     Query(m_file, "INSERT INTO owners (repeat, id, category, module, technique) VALUES (?, ?, ?, ?, ?)", m_repeat,
-        std::int64_t{id}, config::toText(owner.category), owner.module, owner.technique)
+        std::int64_t{id}, config::toText(owner.category), trace::placeOf(owner), owner.technique)
         .run();
 }
 

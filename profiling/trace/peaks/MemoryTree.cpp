@@ -8,7 +8,7 @@
 namespace headroom::trace {
 namespace {
 
-constexpr std::array<std::string_view, 4> kGroupings{"module", "category", "technique", "phase"};
+constexpr std::array<std::string_view, 5> kGroupings{"module", "category", "technique", "phase", "source"};
 
 std::optional<std::uint64_t> numberIn(std::string_view text)
 {
@@ -56,6 +56,8 @@ std::vector<std::string> pathOf(const Holding& part, const MemoryOwner& owner, G
         path.push_back(owner.technique);
     else if (grouping == Grouping::Phase)
         path = birthOf(part);
+    else if (grouping == Grouping::Source)
+        path.push_back(owner.source);
     addModule(path, owner.module);
     return path;
 }

@@ -30,10 +30,11 @@ enum class Grouping {
     Module, ///< modules alone
     Category, ///< "weights", ...
     Technique, ///< its key; empty: no technique
-    Phase ///< of allocation, and below it the step: "forward" > "step 3"
+    Phase, ///< of allocation, and below it the step: "forward" > "step 3"
+    Source ///< a line of an imported model's source, "modeling_llama.py:312"; empty: not known
 };
 
-/// "module", "category", "technique", "phase".
+/// "module", "category", "technique", "phase", "source".
 std::string_view toText(Grouping grouping);
 std::optional<Grouping> groupingFromText(std::string_view text);
 

@@ -173,6 +173,32 @@ TEST_P(MemoryAttributionTest, givesABackwardOpTheModuleAndTheTechniqueOfItsForwa
     EXPECT_EQ((origins[{"second", "split_ffn"}]), 2);
 }
 
+TEST_P(MemoryAttributionTest, knowsTheLineOfTheSourceThatRanForwardAndBackward)
+{
+    const std::string line = "model.py:12";
+    const std::string inner = "model.py:13";
+    m_attribution.addModel(*m_chain);
+    const at::Tensor input = at::ones({Chain::kSize}, options()).requires_grad_();
+    m_backend->forgetBirths();
+    at::Tensor output;
+    {
+        const SourceScope source(line);
+        output = m_chain->first->forward(input);
+        const SourceScope within(inner);
+        output = m_chain->second->forward(output);
+    }
+    const at::Tensor loss = m_chain->second->forward(output).sum();
+    loss.backward();
+    std::map<std::pair<std::string, std::string>, int> origins;
+    for (const auto& birth : m_backend->births())
+        if (birth.bytes == kBytes)
+            ++origins[{pathOf(birth.label), m_attribution.sourceOf(birth.label.module)}];
+    // A result and two gradients each.
+    EXPECT_EQ((origins[{"first", line}]), 3);
+    EXPECT_EQ((origins[{"second", inner}]), 3);
+    EXPECT_GE((origins[{"second", ""}]), 3);
+}
+
 TEST_P(MemoryAttributionTest, labelsGradientsWhenTheyAreAccumulated)
 {
     m_attribution.addModel(*m_chain);

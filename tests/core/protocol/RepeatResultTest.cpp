@@ -42,10 +42,12 @@ public:
             result.numerics = Numerics{seconds(), {}, seconds(), {}, seconds(), {}, {}};
         if (m_random() % 2)
             result.breakdown = MemoryBreakdown{bytes(), "backward", {{"weights", bytes()}},
-                {{"blocks.0", bytes(), {{"weights", bytes()}}}}, {{"", bytes()}}, {{"gradients", bytes()}}, maybe()};
+                {{"blocks.0", bytes(), {{"weights", bytes()}}}}, {{"", bytes()}}, {{"gradients", bytes()}},
+                {{"model.py:12", bytes(), {{"saved_activations", bytes()}}}}, maybe()};
         result.engagement["split_ffn"]["slices_run"] = bytes();
         result.effective["split_ffn"] = "4";
         result.opsWithoutRule = {"sort"};
+        result.opsWithoutMeta = {"aten::flip in model.layers.0 (model.py:12)"};
         result.diagnostics = {"a remark"};
         return result;
     }

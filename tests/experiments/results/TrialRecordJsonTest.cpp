@@ -52,6 +52,7 @@ public:
                 .modules = {{"blocks.0", 3, {{"weights", 3}}}},
                 .techniques = {{"", number()}},
                 .leaks = {{"other", 4}},
+                .sources = {{"model.py:12", number(), {{"weights", 1}}}},
                 .requestedBytes = bytes()};
         result.speed = speed();
         if (chance())

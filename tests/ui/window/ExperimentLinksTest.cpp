@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/SketchedArchive.h"
 #include "tests/ui/UiTest.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -8,9 +9,12 @@
 #include "ui/window/SpecFiles.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTemporaryDir>
@@ -130,7 +134,7 @@ private Q_SLOTS:
     void startingWithAnOwnModelAsksForItsFile()
     {
         for (QPushButton* button : views().firstRun->findChildren<QPushButton*>())
-            if (button->text().startsWith(QStringLiteral("Start with my own model")))
+            if (button->text().startsWith(QStringLiteral("Open a model file")))
                 button->click();
         auto* dialog = window()->findChild<QFileDialog*>(QStringLiteral("chooseModelDialog"));
         QVERIFY(dialog != nullptr && dialog->isVisible());
@@ -147,7 +151,54 @@ private Q_SLOTS:
         QCOMPARE(trial.configuration.modelFields.at("num_layers"), config::Value(7));
     }
 
+    void aModelFileThatIsDroppedBecomesTheExperimentsModel()
+    {
+        const QString file = writeModel(SketchedModel());
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(window(), &drop);
+        waitForPlan();
+        QVERIFY(services().spec.plan()->problems.empty());
+        const config::Trial& trial = services().spec.plan()->trials.at(0).trial;
+        QVERIFY(trial.configuration.model.starts_with("tiny@"));
+        QCOMPARE(window()->preferences().recentModels, QStringList{file});
+        QVERIFY(views().experiment->findChild<QWidget*>(QStringLiteral("workload.batch.editor")) != nullptr);
+        auto* remarks = views().experiment->findChild<QLabel*>(QStringLiteral("model.remarks"));
+        QVERIFY(remarks->isVisibleTo(views().experiment)
+            && remarks->text().contains(QStringLiteral("headroom_capture.py")));
+        services().spec.set(QStringLiteral("workload.batch"), QStringLiteral("65"));
+        waitForPlan();
+        QVERIFY(!services().spec.plan()->problems.empty()); // the export's bound is 64
+    }
+
+    void whatAModelFileIsRefusedForStandsAtTheModel()
+    {
+        SketchedModel model;
+        model.notes()["training"] = false;
+        window()->specs().openModel(writeModel(model));
+        waitForPlan();
+        QVERIFY(services().spec.plan()->problems.empty());
+        auto* remarks = views().experiment->findChild<QLabel*>(QStringLiteral("model.remarks"));
+        QVERIFY(remarks->text().startsWith(QStringLiteral("Not trained: the model was exported in evaluation mode")));
+        window()->specs().openModel(writeBytes("is no archive"));
+        waitForPlan();
+        QCOMPARE(services().spec.plan()->problems.size(), std::size_t(1));
+        QCOMPARE(services().spec.plan()->problems.at(0).path, std::string("model.name"));
+    }
+
 private:
+    QString writeBytes(const std::string& bytes)
+    {
+        const QString file = m_folder->filePath(QStringLiteral("tiny.pt2"));
+        QFile written(file);
+        if (!written.open(QIODevice::WriteOnly))
+            qFatal("the model's file cannot be written");
+        written.write(bytes.data(), static_cast<qint64>(bytes.size()));
+        return file;
+    }
+    QString writeModel(const SketchedModel& model) { return writeBytes(model.bytes()); }
+
     MainWindow* window() { return m_program->window(); }
     WindowViews& views() { return window()->views(); }
     Services& services() { return m_program->services(); }

@@ -23,6 +23,7 @@ Preferences sample()
     preferences.workspace = QStringLiteral("/data/über uns.db");
     preferences.recentSpecs = {QStringLiteral("/a.toml"), QStringLiteral("/b, c.toml")};
     preferences.recentWorkspaces = {QStringLiteral("/one.db")};
+    preferences.recentModels = {QStringLiteral("/models/a, b.pt2"), QStringLiteral("/config.json")};
     preferences.geometry = QByteArray("\x00\x01\xff", 3);
     preferences.layout = QByteArray("layout");
     preferences.views[QStringLiteral("tradeoff")] = QVariantMap{{QStringLiteral("memory"), 2}};

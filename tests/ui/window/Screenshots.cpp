@@ -17,6 +17,7 @@
 #include "ui/window/SpecFiles.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QEventLoop>
@@ -208,6 +209,41 @@ void takeResults(const Look& look, const QString& workspace, const Photographer&
     takeDialogs(shown, photographer);
 }
 
+// A sweep over several axes (the newest experiment): the front, the trials that are not on it, two experiments
+// together, and what is of another experiment than the one on the left.
+void takeSweep(const Look& look, const QString& workspace, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, workspace, folder.path());
+    MainWindow& window = *shown.program.window();
+    Services& services = shown.program.services();
+    waitFor([&] { return services.workspaces.results() != nullptr; }, "results");
+    const auto& trials = services.workspaces.results()->content().trials;
+    services.spec.loadText(services.workspaces.results()->content().replay.toml, QStringLiteral("sweep"));
+    waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
+    shown.waitForAnswer();
+    services.selection.select({QString::fromStdString(trials.at(trials.size() / 2).id())});
+    photographer.take(window, QStringLiteral("sweep"));
+    shown.views().trials->onlyFrontAction()->trigger();
+    FigurePlot& plot = shown.views().tradeoff->plot();
+    plot.actions().zoomIn->trigger();
+    photographer.take(window, QStringLiteral("sweep-front"));
+    plot.actions().fit->trigger();
+    shown.views().trials->onlyFrontAction()->trigger();
+    QList<qint64> newest;
+    for (const ExperimentEntry& entry : *services.workspaces.experiments())
+        newest.prepend(entry.id);
+    services.workspaces.showExperiments(newest.mid(newest.size() - 2));
+    waitFor([&] { return services.workspaces.results()->isOfSeveral(); }, "both experiments");
+    shown.views().bringForward(shown.views().experiments);
+    photographer.take(window, QStringLiteral("several"));
+    services.spec.newSpec();
+    services.spec.set(QStringLiteral("model.name"), QStringLiteral("\"wan-2.1-1.3b\""));
+    waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
+    shown.views().bringForward(shown.views().experiment);
+    photographer.take(window, QStringLiteral("another"));
+}
+
 void takeRunning(const Look& look, const Photographer& photographer)
 {
     const QTemporaryDir folder;
@@ -284,10 +320,47 @@ void takeMistakes(const Look& look, const QString& workspace, const Photographer
         QStringLiteral("sweep-list"));
 }
 
+// An exported model, and one that cannot be trained, with what is said of them at the model's field.
+void takeModels(const Look& look, const QString& models, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, folder.filePath(QStringLiteral("models.db")), folder.path());
+    MainWindow& window = *shown.program.window();
+    SpecSession& spec = shown.program.services().spec;
+    window.specs().openModel(models + QStringLiteral("/llama.pt2"));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    spec.set(QStringLiteral("workload.step"), QStringLiteral("\"train\""));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    shown.waitForAnswer();
+    photographer.take(window, QStringLiteral("model-file"));
+    window.specs().openModel(models + QStringLiteral("/evaluation.pt2"));
+    spec.set(QStringLiteral("workload.step"), QStringLiteral("\"train\""));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    photographer.take(window, QStringLiteral("model-refused"));
+    spec.loadText("[model]\nname = \"" + (models + QStringLiteral("/llama.pt2")).toStdString()
+            + "\"\n[workload]\nstep = \"train\"\n[techniques]\ncheckpointing = [\"none\", \"all\"]\n"
+              "[device]\nname = \"sim:rtx4090\"\n",
+        QStringLiteral("my model"));
+    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    window.run();
+    waitFor(
+        [&] {
+            return !shown.program.services().runs.isBusy() && shown.program.services().workspaces.results() != nullptr;
+        },
+        "the run");
+    shown.views().bringForward(shown.views().timeline);
+    waitFor(
+        [&] { return shown.views().timeline->stack().current() && shown.views().timeline->stack().current()->summary; },
+        "the timeline");
+    if (auto* grouping = shown.views().timeline->findChild<QComboBox*>(QStringLiteral("peakGrouping")))
+        grouping->setCurrentIndex(grouping->findData(QStringLiteral("source")));
+    photographer.take(window, QStringLiteral("model-source-lines"));
+}
+
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [empty|results|running|mistakes...]
+// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
@@ -307,8 +380,13 @@ int main(int argc, char** argv)
             takeEmpty(look, photographer);
         if (isWanted("results"))
             takeResults(look, workspace, photographer);
+        if (isWanted("sweep"))
+            takeSweep(look, workspace, photographer);
         if (isWanted("mistakes"))
             takeMistakes(look, workspace, photographer);
+        if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");
+            isWanted("models") && !models.isEmpty())
+            takeModels(look, models, photographer);
         if (isWanted("running"))
             takeRunning(look, photographer);
     }

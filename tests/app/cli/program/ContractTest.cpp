@@ -65,10 +65,12 @@ OrderedJson fullRecord()
         .modules = {{"layers.0", 2, {{"weights", 2}}}},
         .techniques = {{"", 2}},
         .leaks = {{"ema", 1}},
+        .sources = {{"model.py:12", 1, {{"saved_activations", 1}}}},
         .requestedBytes = 1};
     experiments::TrialResult result =
         experiments::trialResult("full", experiments::expand(experiments::loadOverrides(overrides)).front(), {repeat});
     result.errorBound = experiments::ErrorBound{.basis = "measurements"};
+    result.model.imported = config::ImportedFacts{.file = "/m.pt2", .content = "00000000000000aa", .dtype = "float32"};
     return toJson(result);
 }
 

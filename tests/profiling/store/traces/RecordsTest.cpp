@@ -13,7 +13,9 @@ constexpr auto kEnd = std::numeric_limits<std::int64_t>::max();
 
 const std::vector<trace::MemoryOwner> kOwners{{},
     {config::MemoryCategory::Weights, "transformer_blocks.3.ff.net.0.proj", ""},
-    {config::MemoryCategory::RecomputedActivations, "transformer_blocks.3", "checkpointing"}};
+    {config::MemoryCategory::RecomputedActivations, "transformer_blocks.3", "checkpointing"},
+    {config::MemoryCategory::SavedActivations, "model.layers.3", "", "modeling_llama.py:312"},
+    {config::MemoryCategory::Temporaries, "", "", "modeling_llama.py:7"}};
 
 class RecordsTest : public StoreTest {
 protected:

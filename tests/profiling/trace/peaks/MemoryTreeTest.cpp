@@ -94,6 +94,20 @@ TEST_F(MemoryTreeTest, theFirstLevelIsWhatIsAskedFor)
     EXPECT_EQ(tree(Grouping::Phase).child("forward")->child("step 2")->child("blocks")->bytes(), 116);
 }
 
+TEST_F(MemoryTreeTest, linesOfTheSourceComeBeforeTheModulesThatRanThem)
+{
+    hold(MemoryCategory::Weights, "layers.0", 100);
+    for (const char* module : {"layers.0", "layers.1"}) {
+        const OwnerId owner = m_owners.idOf({MemoryCategory::SavedActivations, module, "", "model.py:12"});
+        m_holdings.parts.push_back({.owner = owner, .bytes = 10});
+    }
+    const MemoryNode root = tree(Grouping::Source);
+    EXPECT_EQ(root.child("model.py:12")->bytes(), 20);
+    EXPECT_EQ(root.child("model.py:12")->child("layers")->child("1")->bytes(), 10);
+    EXPECT_EQ(root.child("")->bytes(), 100);
+    EXPECT_EQ(tree(Grouping::Module).child("layers")->child("0")->bytes(), 110);
+}
+
 TEST_F(MemoryTreeTest, whatNoPhaseAllocatedHasItsOwnBranches)
 {
     m_holdings.parts.push_back({.birth = Holding::Birth::BeforeTrace, .bytes = 3});
@@ -160,7 +174,8 @@ TEST_F(MemoryTreeTest, sumsAreExactAtEveryLevelOfRandomTraces)
         for (const AllocatorEvent& event : trace.events)
             live.apply(event);
         const Holdings holdings = live.holdings();
-        for (const Grouping grouping : {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase}) {
+        for (const Grouping grouping :
+            {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase, Grouping::Source}) {
             const MemoryNode root = memoryTree(holdings, trace.owners, grouping);
             EXPECT_EQ(root.total, categoriesOf(holdings, trace.owners));
             EXPECT_EQ(root.bytes(), holdings.counters.allocated);
@@ -174,7 +189,8 @@ TEST_F(MemoryTreeTest, sumsAreExactAtEveryLevelOfRandomTraces)
 
 TEST(GroupingTest, hasNames)
 {
-    for (const Grouping grouping : {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase})
+    for (const Grouping grouping :
+        {Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase, Grouping::Source})
         EXPECT_EQ(groupingFromText(toText(grouping)), grouping);
     EXPECT_EQ(groupingFromText("layer"), std::nullopt);
 }

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/imported/ImportedRefusals.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace headroom::config {
+namespace {
+
+using archive::Argument;
+using archive::ExportedModel;
+using archive::Graph;
+using archive::Node;
+
+constexpr const char* kAten = "torch.ops.aten.";
+constexpr const char* kHigherOrder = "torch.ops.higher_order.";
+constexpr std::array kKnownHigherOrder{
+    "torch.ops.higher_order.wrap_with_autocast", "torch.ops.higher_order.wrap_with_set_grad_enabled"};
+
+void forEachNode(const Graph& graph, const std::function<void(const Graph&, const Node&)>& action)
+{
+    for (const Node& node : graph.nodes)
+        action(graph, node);
+    for (const Graph& subgraph : graph.subgraphs)
+        forEachNode(subgraph, action);
+}
+
+/// Where ops stand in the model, by the op.
+class Places {
+public:
+    void add(const Node& node)
+    {
+        const auto [found, isNew] = m_places.try_emplace(node.target, placeOf(node), 0);
+        ++found->second.second;
+    }
+
+    /// "torch.ops.x.default in MLP layers.0.mlp (model.py:12) and 3 more places", each in a sentence.
+    std::vector<std::string> sentences(const std::string& before, const std::string& after) const
+    {
+        std::vector<std::string> result;
+        for (const auto& [target, place] : m_places) {
+            const auto others = place.second - 1;
+            const std::string more = others == 0 ? ""
+                : others == 1                    ? " and one more place"
+                                                 : " and " + std::to_string(others) + " more places";
+            result.push_back(before + target + " in " + place.first + more + after);
+        }
+        return result;
+    }
+
+private:
+    std::map<std::string, std::pair<std::string, std::size_t>> m_places; ///< the first one, and how many
+};
+
+void append(std::vector<std::string>& sentences, const std::vector<std::string>& more)
+{
+    sentences.insert(sentences.end(), more.begin(), more.end());
+}
+
+// "linear" of "torch.ops.aten.linear.default"
+std::string atenOp(const Node& node)
+{
+    const std::string prefix = kAten;
+    if (!node.target.starts_with(prefix))
+        return {};
+    return node.target.substr(prefix.size(), node.target.find('.', prefix.size()) - prefix.size());
+}
+
+const Argument* argumentOf(const Node& node, const std::string& name)
+{
+    const auto found = std::ranges::find(node.inputs, name, &archive::NamedArgument::name);
+    return found == node.inputs.end() ? nullptr : &found->value;
+}
+
+bool isOff(const Node& node, const char* flag)
+{
+    const Argument* argument = argumentOf(node, flag);
+    return argument != nullptr && argument->kind == archive::ArgumentKind::Bool && argument->integer == 0;
+}
+
+// Dropout and batch norm have the mode in which the model was exported among their arguments.
+const Node* firstInEvaluationMode(const Graph& graph)
+{
+    for (const Node& node : graph.nodes) {
+        const std::string op = atenOp(node);
+        const bool isDropout = op == "dropout" || op == "dropout_" || op == "feature_dropout" || op == "alpha_dropout";
+        if ((isDropout && isOff(node, "train")) || (op == "batch_norm" && isOff(node, "training")))
+            return &node;
+    }
+    for (const Graph& subgraph : graph.subgraphs)
+        if (const Node* found = firstInEvaluationMode(subgraph))
+            return found;
+    return nullptr;
+}
+
+std::string evaluationMode(const ExportedModel& model)
+{
+    const Node* node = firstInEvaluationMode(model.graph);
+    if (model.notes.isTraining == true || (!model.notes.isTraining && node == nullptr))
+        return {};
+    const std::string example = node == nullptr ? "" : ", such as " + node->target + " in " + placeOf(*node);
+    return "the model was exported in evaluation mode (model.eval()): its dropout and norms compute what inference "
+           "computes"
+        + example + "; export it after model.train()";
+}
+
+constexpr std::array kOpsOfValues{"nonzero", "nonzero_numpy", "masked_select", "item", "_local_scalar_dense", "unique",
+    "unique_dim", "unique_consecutive", "_unique2", "bincount", "equal", "allclose"};
+
+bool isOfSymbol(const archive::Size& size, const std::set<std::string>& known)
+{
+    if (!size.expression)
+        return false;
+    std::set<std::string> symbols;
+    size.expression->collectSymbols(symbols);
+    return std::ranges::any_of(
+        symbols, [&](const std::string& symbol) { return symbol.starts_with('u') && !known.contains(symbol); });
+}
+
+/// Collects the nodes that make sizes of values: torch.export calls such sizes u0, u1 and so on.
+class SizesOfValues {
+public:
+    void add(const Graph& graph, const Node& node)
+    {
+        if (makesNewSize(graph, node) || isOpOfValues(node) || hasMask(graph, node))
+            m_places.add(node);
+    }
+
+    const Places& places() const { return m_places; }
+
+private:
+    static bool isOpOfValues(const Node& node)
+    {
+        return std::ranges::count(kOpsOfValues, atenOp(node)) > 0
+            || node.target == "torch.ops.aten.repeat_interleave.Tensor"
+            || node.target == "torch.ops.aten.where.default";
+    }
+
+    // Only the first node that has a size makes it; others pass it on.
+    bool makesNewSize(const Graph& graph, const Node& node)
+    {
+        bool makes = false;
+        for (const Argument& output : node.outputs)
+            for (const std::string& value : valuesOf(output))
+                if (const auto tensor = graph.tensors.find(value); tensor != graph.tensors.end())
+                    for (const archive::Size& size : tensor->second.sizes)
+                        if (isOfSymbol(size, m_known)) {
+                            size.expression->collectSymbols(m_known);
+                            makes = true;
+                        }
+        return makes;
+    }
+
+    // x[mask] and x[mask] = y: as many elements as the mask has true ones.
+    static bool hasMask(const Graph& graph, const Node& node)
+    {
+        const std::string op = atenOp(node);
+        const Argument* indices = op == "index" || op.starts_with("index_put") ? argumentOf(node, "indices") : nullptr;
+        return indices != nullptr && std::ranges::any_of(valuesOf(*indices), [&](const std::string& value) {
+            const auto tensor = graph.tensors.find(value);
+            return tensor != graph.tensors.end() && archive::scalarTypeName(tensor->second.scalarType) == "bool";
+        });
+    }
+
+    std::set<std::string> m_known;
+    Places m_places;
+};
+
+} // namespace
+
+std::vector<std::string> refusalsToRun(const ExportedModel& model)
+{
+    Places chosen;
+    Places foreign;
+    forEachNode(model.graph, [&](const Graph&, const Node& node) {
+        const bool isHigherOrder = node.target.starts_with(kHigherOrder);
+        if (isHigherOrder && std::ranges::count(kKnownHigherOrder, node.target) == 0)
+            chosen.add(node);
+        else if (node.target.starts_with("torch.ops.") && !node.target.starts_with(kAten) && !isHigherOrder)
+            foreign.add(node);
+    });
+    std::vector<std::string> refusals =
+        chosen.sentences("", " chooses or repeats a part of the graph while it runs, which is not supported");
+    append(refusals,
+        foreign.sentences("the operator ",
+            " is not LibTorch's: its implementation is in a package of the environment that exported the model"));
+    if (!model.notes.autocast.empty())
+        refusals.push_back("the model was exported within an autocast region (" + model.notes.autocast
+            + "), which the export leaves out: enter it in the model's forward, or export without it");
+    if (model.outputs.empty())
+        refusals.emplace_back("the model has no output that is a tensor");
+    return refusals;
+}
+
+std::vector<std::string> refusalsToTrain(const ExportedModel& model)
+{
+    std::vector<std::string> refusals;
+    if (const std::string mode = evaluationMode(model); !mode.empty())
+        refusals.push_back(mode);
+    for (const archive::LostFunction& function : model.notes.lostFunctions)
+        refusals.push_back("the export loses the backward of " + function.name
+            + (function.source.empty() ? "" : " (" + function.source + ")")
+            + ", an autograd.Function: its gradients and what it saves would be others");
+    return refusals;
+}
+
+std::vector<std::string> refusalsToSimulate(const ExportedModel& model)
+{
+    SizesOfValues sizes;
+    forEachNode(model.graph, [&](const Graph& graph, const Node& node) { sizes.add(graph, node); });
+    return sizes.places().sentences(
+        "sizes depend on values: ", ", and a simulated device has none; measure it on cpu or cuda:N");
+}
+
+} // namespace headroom::config

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/archive/ExportedModel.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::config {
+
+/// What keeps an imported model from running on any device, in sentences that name module and source line as far as the
+/// archive has them: operators that are not LibTorch's, graphs that are chosen or repeated by values, an autocast
+/// region around the export, no output.
+std::vector<std::string> refusalsToRun(const archive::ExportedModel& model);
+
+/// The same for steps with a backward pass: an export in evaluation mode, functions whose own backward the export lost.
+std::vector<std::string> refusalsToTrain(const archive::ExportedModel& model);
+
+/// The same for simulated devices, on which tensors have no values: sizes that depend on values.
+std::vector<std::string> refusalsToSimulate(const archive::ExportedModel& model);
+
+} // namespace headroom::config

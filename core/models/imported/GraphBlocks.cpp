@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/imported/GraphBlocks.h"
+
+#include <set>
+
+namespace headroom::models {
+namespace {
+
+ExecutableGraph::Block placed(const ExecutableGraph& graph, const archive::BlockRange& range)
+{
+    ExecutableGraph::Block block;
+    block.first = range.first;
+    block.last = range.last;
+    const auto& calls = graph.archive->graph.nodes[range.first].modules;
+    for (std::size_t depth = 0; depth < calls.size() && block.key.empty(); ++depth)
+        if (calls[depth].path == range.path) {
+            block.depth = depth;
+            block.key = calls[depth].key;
+        }
+    block.module = graph.modules.at(range.path).get();
+    return block;
+}
+
+bool isTensor(const ExecutableGraph& graph, ValueId value)
+{
+    return graph.archive->graph.tensors.contains(graph.program->names[static_cast<std::size_t>(value)]);
+}
+
+void findReads(const ExecutableGraph& graph, ExecutableGraph::Block& block, std::set<ValueId>& made)
+{
+    std::set<ValueId> read;
+    for (std::size_t index = block.first; index <= block.last; ++index) {
+        forEachRead(graph.program->nodes[index], [&](ValueId value) {
+            const bool isOwn = !graph.own[static_cast<std::size_t>(value)].isNone();
+            if (!isOwn && !made.contains(value) && read.insert(value).second)
+                (isTensor(graph, value) ? block.reads : block.readNumbers).push_back(value);
+        });
+        forEachMade(graph.program->nodes[index], [&](ValueId value) { made.insert(value); });
+    }
+}
+
+} // namespace
+
+std::vector<ExecutableGraph::Block> executableBlocks(
+    const ExecutableGraph& graph, const archive::Blocks& blocks, const std::vector<std::size_t>& releases)
+{
+    const auto& nodes = graph.program->nodes;
+    std::vector<std::size_t> lastRead(graph.program->names.size(), 0);
+    for (std::size_t index = 0; index < nodes.size(); ++index)
+        forEachRead(nodes[index], [&](ValueId value) { lastRead[static_cast<std::size_t>(value)] = index; });
+    for (const ValueId output : graph.program->outputs)
+        if (output != kNoValue)
+            lastRead[static_cast<std::size_t>(output)] = nodes.size();
+    std::vector<ExecutableGraph::Block> result;
+    for (const archive::BlockRange& range : blocks.ranges) {
+        ExecutableGraph::Block block = placed(graph, range);
+        std::set<ValueId> made;
+        findReads(graph, block, made);
+        for (const ValueId value : made) {
+            const auto place = static_cast<std::size_t>(value);
+            if (lastRead[place] > block.last || releases[place] > block.last)
+                (isTensor(graph, value) ? block.makes : block.madeNumbers).push_back(value);
+        }
+        for (const ValueId value : block.reads)
+            if (const std::size_t end = releases[static_cast<std::size_t>(value)];
+                end >= block.first && end <= block.last)
+                block.released.push_back(value);
+        result.push_back(std::move(block));
+    }
+    return result;
+}
+
+} // namespace headroom::models

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/autocast/AutocastRegion.h"
+#include "core/memory/MemoryScopes.h"
+#include "core/models/imported/ImportedFeedForward.h"
+#include "core/models/imported/ImportedModule.h"
+#include "core/models/imported/Interpreter.h"
+#include "core/models/layers/Linear.h"
+
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace headroom::models {
+
+/// A program with the modules and tensors that it needs; shared with the graphs of autograd that run parts of it again.
+struct ExecutableGraph {
+    /// What takes an operator's place at one node.
+    struct Site {
+        std::shared_ptr<Linear> linear; ///< null: none
+        std::shared_ptr<ImportedAttention> attention; ///< null: none
+        std::shared_ptr<ImportedFeedForward> feedForward; ///< of which the node is a part; null: none
+        bool isFirstOfFeedForward = false;
+        std::set<const torch::nn::Module*>
+            outside{}; ///< modules that do not enclose the node, and whose weights it reads
+    };
+    /// A block's nodes, and the values that pass its border.
+    struct Block {
+        std::size_t first = 0; ///< both inclusive
+        std::size_t last = 0;
+        std::size_t depth = 0; ///< of its module call among those that enclose its nodes
+        std::string key; ///< of that call
+        const torch::nn::Module* module = nullptr;
+        std::vector<ValueId> reads; ///< tensors made outside, or inputs; without the model's own
+        std::vector<ValueId> readNumbers;
+        std::vector<ValueId> makes; ///< tensors that are read later, or held beyond the block's end
+        std::vector<ValueId> madeNumbers;
+        std::vector<ValueId> released; ///< of those read
+    };
+
+    std::shared_ptr<const archive::ExportedModel> archive;
+    std::unique_ptr<GraphProgram> program;
+    std::vector<c10::IValue> own; ///< parameters and buffers by value; nothing elsewhere
+    std::vector<Site> sites; ///< by node
+    std::map<std::string, std::shared_ptr<torch::nn::Module>> modules; ///< by path, without the model itself
+    std::vector<Block> blocks; ///< in the order in which they run
+    tensor::AutocastLists autocastLists = tensor::AutocastLists::Cpu; ///< of the device
+};
+
+/// Runs stretches of a graph. Opens a ModuleScope for each module call, so that memory belongs to modules and hooks of
+/// techniques run, and the modes (autocast, gradients) that the model's forward enters.
+class GraphRun {
+public:
+    /// `depth`: calls that are open already, and not opened here. Graph and values are borrowed.
+    GraphRun(const ExecutableGraph& graph, GraphValues& values, std::size_t depth, RunMode mode);
+    ~GraphRun();
+    GraphRun(const GraphRun&) = delete;
+    GraphRun& operator=(const GraphRun&) = delete;
+
+    /// Runs nodes from `first` to `last`, both inclusive; with a `key` only calls within that one are opened.
+    void run(std::size_t first, std::size_t last, const std::string& key = {});
+
+    /// Closes and opens calls and modes as around a block, which opens those within it itself.
+    void enterAround(const ExecutableGraph::Block& block);
+
+private:
+    struct OpenCall {
+        std::string key;
+        std::unique_ptr<tensor::ModuleScope> scope; ///< null for a module without a place in the tree
+    };
+    /// Objects that restore the surrounding mode when they go.
+    struct OpenRegion {
+        std::size_t id = 0;
+        std::unique_ptr<at::AutoGradMode> gradients;
+        std::unique_ptr<tensor::AutocastRegion> autocast;
+    };
+
+    void enter(const archive::Node& node, std::size_t depth, const std::vector<archive::ModeRegion>& regions);
+    void open(const archive::ModeRegion& region);
+    void runNode(std::size_t index);
+
+    const ExecutableGraph& m_graph;
+    GraphValues& m_values;
+    std::size_t m_depth;
+    RunMode m_mode;
+    bool m_recordsGradients; ///< outside of all regions
+    std::vector<OpenCall> m_calls;
+    std::vector<OpenRegion> m_regions;
+};
+
+} // namespace headroom::models

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/imported/ImportedModel.h"
+
+#include "core/base/Error.h"
+
+#include <algorithm>
+
+namespace headroom::models {
+namespace {
+
+// Rows of the table that looks the input up; nothing if none does.
+std::optional<std::int64_t> vocabularyOf(const archive::ExportedModel& model, const std::string& input)
+{
+    for (const archive::Node& node : model.graph.nodes) {
+        if (!node.target.starts_with("torch.ops.aten.embedding") || node.inputs.size() < 2
+            || node.inputs[1].value.name != input)
+            continue;
+        if (const auto* table = model.findStored(node.inputs[0].value.name); table && !table->info.sizes.empty())
+            return table->info.sizes.front().example;
+    }
+    return std::nullopt;
+}
+
+at::Tensor integers(const archive::ExportedModel& model, const archive::UserInput& input,
+    const std::vector<std::int64_t>& sizes, const at::TensorOptions& options)
+{
+    if (input.name.find("mask") != std::string::npos || options.dtype() == at::kBool)
+        return at::ones(sizes, options);
+    std::optional<std::int64_t> vocabulary = vocabularyOf(model, input.name);
+    if (!vocabulary) // labels are tokens as well
+        for (const archive::UserInput& other : model.inputs)
+            if (!vocabulary && other.tensor && other.tensor->sizes.size() == input.tensor->sizes.size())
+                vocabulary = vocabularyOf(model, other.name);
+    constexpr std::int64_t kTimesteps = 1000;
+    return at::randint(vocabulary.value_or(sizes.size() < 2 ? kTimesteps : 1), sizes, options);
+}
+
+} // namespace
+
+Inputs importedInputs(const config::Configuration& configuration, const at::TensorOptions& options)
+{
+    const auto archive = archiveOf(configuration);
+    std::map<std::string, std::int64_t> shapes;
+    for (const auto& [name, value] : configuration.workload.shapes)
+        if (value.isInteger())
+            shapes.emplace(name, value.integer());
+    const archive::SymbolValues symbols = archive->symbols(shapes);
+    Inputs inputs;
+    for (const archive::UserInput& input : archive->inputs) {
+        if (!input.tensor) {
+            inputs.emplace(input.name, at::scalar_tensor(input.number.at(symbols), at::TensorOptions(at::kLong)));
+            continue;
+        }
+        std::vector<std::int64_t> sizes;
+        for (const archive::Size& size : input.tensor->sizes)
+            sizes.push_back(size.at(symbols));
+        const auto own = options.dtype(scalarTypeOf(input.tensor->scalarType));
+        inputs.emplace(input.name,
+            archive::isFloatingScalarType(input.tensor->scalarType) ? at::randn(sizes, own)
+                                                                    : integers(*archive, input, sizes, own));
+    }
+    return inputs;
+}
+
+} // namespace headroom::models

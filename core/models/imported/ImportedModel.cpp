@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/imported/ImportedModel.h"
+
+#include "core/archive/FeedForwards.h"
+#include "core/base/Error.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
+#include "core/models/imported/GraphBlocks.h"
+#include "core/models/imported/Lifetimes.h"
+#include "core/models/imported/ModuleTree.h"
+#include "core/models/imported/SimulatedGraph.h"
+
+namespace headroom::models {
+
+ImportedModel::ImportedModel(
+    std::shared_ptr<const archive::ExportedModel> archive, const std::string& blocks, const at::TensorOptions& options)
+    : m_archive(std::move(archive))
+    , m_graph(std::make_shared<ExecutableGraph>())
+    , m_values(m_archive)
+{
+    m_graph->archive = m_archive;
+    m_graph->program = compileGraph(m_archive->graph, options.device());
+    m_graph->autocastLists = tensor::autocastListsOf(options.device());
+    if (options.device().is_meta())
+        requireSimulated(*m_graph->program, m_archive->file.string());
+    build(archive::findBlocks(*m_archive, blocks, "model.blocks"), options);
+    m_output = chosenOutput();
+}
+
+void ImportedModel::build(const archive::Blocks& blocks, const at::TensorOptions& options)
+{
+    m_graph->own.resize(m_graph->program->names.size());
+    m_graph->sites.resize(m_graph->program->nodes.size());
+    ModuleTree tree(*this, *m_graph, m_values, options);
+    tree.build();
+    m_feedForwards = tree.addFeedForwards(archive::findFeedForwards(*m_archive, blocks));
+    std::vector<bool> kept;
+    for (const c10::IValue& own : m_graph->own)
+        kept.push_back(!own.isNone());
+    m_graph->blocks = executableBlocks(*m_graph, blocks, setLifetimes(*m_graph->program, *m_archive, kept));
+    for (const archive::BlockRange& range : blocks.ranges)
+        m_blockModules.push_back(&tree.moduleAt(range.path));
+}
+
+ValueId ImportedModel::chosenOutput() const
+{
+    for (const std::string& output : m_archive->outputs) {
+        const auto info = m_archive->graph.tensors.find(output);
+        if (info != m_archive->graph.tensors.end() && archive::isFloatingScalarType(info->second.scalarType))
+            return m_graph->program->idOf(output);
+    }
+    throw TrialError("has no output of floating-point numbers", m_archive->file.string());
+}
+
+std::vector<FeedForward*> ImportedModel::feedForwards()
+{
+    std::vector<FeedForward*> result;
+    for (const auto& feedForward : m_feedForwards)
+        result.push_back(feedForward.get());
+    return result;
+}
+
+std::set<std::string> ImportedModel::hostInputs() const
+{
+    std::set<std::string> names;
+    for (const archive::UserInput& input : m_archive->inputs)
+        if (!input.tensor)
+            names.insert(input.name);
+    return names;
+}
+
+GraphValues ImportedModel::inputValues(const Inputs& inputs) const
+{
+    GraphValues values(m_graph->program->names.size());
+    for (const archive::UserInput& input : m_archive->inputs) {
+        const auto given = inputs.find(input.name);
+        if (given == inputs.end())
+            throw TrialError("has no input \"" + input.name + "\"", m_archive->file.string());
+        if (const ValueId value = m_graph->program->idOf(input.name); value != kNoValue)
+            values[static_cast<std::size_t>(value)] =
+                input.tensor ? c10::IValue(given->second) : c10::IValue(given->second.item<std::int64_t>());
+    }
+    return values;
+}
+
+at::Tensor ImportedModel::forward(const Inputs& inputs)
+{
+    GraphValues values = inputValues(inputs);
+    const tensor::ModuleScope scope(*this);
+    GraphRun run(*m_graph, values, 1, mode());
+    std::size_t next = 0;
+    for (std::size_t index = 0; index < m_graph->blocks.size(); ++index) {
+        const ExecutableGraph::Block& block = m_graph->blocks[index];
+        if (block.first > next)
+            run.run(next, block.first - 1);
+        run.enterAround(block);
+        runGraphBlock(index, values);
+        next = block.last + 1;
+    }
+    if (next < m_graph->program->nodes.size())
+        run.run(next, m_graph->program->nodes.size() - 1);
+    return values[static_cast<std::size_t>(m_output)].toTensor();
+}
+
+// Tensors pass the border as arguments, so that a repetition gets its own; numbers are the same each time.
+void ImportedModel::runGraphBlock(std::size_t index, GraphValues& values)
+{
+    const ExecutableGraph::Block& block = m_graph->blocks[index];
+    std::vector<at::Tensor> inputs;
+    for (const ValueId value : block.reads)
+        inputs.push_back(values[static_cast<std::size_t>(value)].toTensor());
+    const auto made = std::make_shared<GraphValues>();
+    const BlockForward forward = forwardOfBlock(index, values, made);
+    for (const ValueId value : block.released)
+        values[static_cast<std::size_t>(value)] = {};
+    const auto results = runBlock(static_cast<std::int64_t>(index), forward, inputs);
+    for (std::size_t i = 0; i < block.makes.size(); ++i)
+        values[static_cast<std::size_t>(block.makes[i])] = results.at(i);
+    for (std::size_t i = 0; i < block.madeNumbers.size(); ++i)
+        values[static_cast<std::size_t>(block.madeNumbers[i])] = made->at(i);
+}
+
+BlockForward ImportedModel::forwardOfBlock(
+    std::size_t index, const GraphValues& values, std::shared_ptr<GraphValues> madeNumbers) const
+{
+    GraphValues numbers;
+    for (const ValueId value : m_graph->blocks[index].readNumbers)
+        numbers.push_back(values[static_cast<std::size_t>(value)]);
+    return [graph = m_graph, index, numbers, madeNumbers, mode = mode()](const std::vector<at::Tensor>& inputs) {
+        const ExecutableGraph::Block& here = graph->blocks[index];
+        GraphValues own(graph->program->names.size());
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            own[static_cast<std::size_t>(here.reads[i])] = inputs[i];
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            own[static_cast<std::size_t>(here.readNumbers[i])] = numbers[i];
+        const tensor::ModuleScope scope(*here.module);
+        GraphRun(*graph, own, here.depth + 1, mode).run(here.first, here.last, here.key);
+        GraphValues made;
+        for (const ValueId value : here.madeNumbers)
+            made.push_back(own[static_cast<std::size_t>(value)]);
+        *madeNumbers = std::move(made);
+        std::vector<at::Tensor> results;
+        for (const ValueId value : here.makes)
+            results.push_back(own[static_cast<std::size_t>(value)].toTensor());
+        return results;
+    };
+}
+
+std::shared_ptr<const archive::ExportedModel> archiveOf(const config::Configuration& configuration)
+{
+    auto archive = config::importedArchiveOf(configuration.model);
+    if (!archive)
+        throw TrialError("the archive of " + configuration.model + " is not there, or has another content by now",
+            config::toLabel(configuration.modelFields.at(config::kArchiveField)));
+    return archive;
+}
+
+} // namespace headroom::models

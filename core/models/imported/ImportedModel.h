@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/Configuration.h"
+#include "core/models/Model.h"
+#include "core/models/imported/ArchiveWeights.h"
+#include "core/models/imported/GraphRun.h"
+
+#include <memory>
+
+namespace headroom::models {
+
+/// A model that was read from an archive of torch.export: the graph runs node by node through LibTorch's operators,
+/// with autograd, on any device. Linears and attention are Headroom's own layers; blocks run through runBlock; every
+/// module of the Python model has its place in the tree under its name there.
+///
+/// Inputs: those of the forward by name; numbers as tensors without dimensions, on the host. Result: the first output
+/// that is a floating-point tensor.
+class ImportedModel final : public Model {
+public:
+    /// `blocks` as archive::findBlocks has it. Throws TrialError for operators that LibTorch does not have, or that a
+    /// simulated device cannot run, listed with their places.
+    ImportedModel(std::shared_ptr<const archive::ExportedModel> archive, const std::string& blocks,
+        const at::TensorOptions& options);
+
+    at::Tensor forward(const Inputs& inputs) override;
+    /// Those that were found by their shape (archive::findFeedForwards).
+    std::vector<FeedForward*> feedForwards() override;
+    std::vector<torch::nn::Module*> blocks() override { return m_blockModules; }
+    std::set<std::string> hostInputs() const override;
+
+private:
+    void build(const archive::Blocks& blocks, const at::TensorOptions& options);
+    ValueId chosenOutput() const;
+    GraphValues inputValues(const Inputs& inputs) const;
+    void runGraphBlock(std::size_t index, GraphValues& values);
+    BlockForward forwardOfBlock(
+        std::size_t index, const GraphValues& values, std::shared_ptr<GraphValues> madeNumbers) const;
+    RunMode mode() const { return is_training() ? RunMode::Training : RunMode::Evaluation; }
+
+    std::shared_ptr<const archive::ExportedModel> m_archive;
+    std::shared_ptr<ExecutableGraph> m_graph;
+    ArchiveWeights m_values;
+    std::vector<torch::nn::Module*> m_blockModules;
+    std::vector<std::shared_ptr<ImportedFeedForward>> m_feedForwards;
+    ValueId m_output = kNoValue;
+};
+
+/// A configuration's archive. Throws TrialError if it is gone.
+std::shared_ptr<const archive::ExportedModel> archiveOf(const config::Configuration& configuration);
+
+/// Synthetic inputs of the configured shapes: token ids within the vocabulary that reads them, masks of ones, normal
+/// numbers elsewhere.
+Inputs importedInputs(const config::Configuration& configuration, const at::TensorOptions& options);
+
+} // namespace headroom::models

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/models/imported/GraphProgram.h"
+
+namespace headroom::models {
+
+/// Values of one run by id; a block has its own.
+using GraphValues = std::vector<c10::IValue>;
+
+/// Whether dropout drops and batch norms use the batch's statistics.
+enum class RunMode { Training, Evaluation };
+
+/// Runs nodes over values.
+class Interpreter {
+public:
+    /// `own`: the model's tensors by value, nothing elsewhere; null: there are none. Both are borrowed.
+    Interpreter(GraphValues& values, const std::vector<c10::IValue>* own, RunMode mode)
+        : m_values(values)
+        , m_own(own)
+        , m_mode(mode)
+    {
+    }
+
+    /// Computes, stores and releases. Throws TrialError with the node's place for what LibTorch refuses.
+    void run(const ProgramNode& node);
+
+    /// One argument of a node, for who takes its operator's place; stores and releases are then theirs to call.
+    c10::IValue argument(const ProgramNode& node, std::size_t index) const;
+    void store(const ProgramResult& result, c10::IValue value);
+    void release(const ProgramNode& node);
+
+private:
+    const c10::IValue& value(ValueId id) const;
+    c10::IValue valueArgument(const ProgramArgument& argument) const;
+    void set(ValueId id, c10::IValue value);
+    std::vector<c10::IValue> arguments(const ProgramNode& node) const;
+    void runOperator(const ProgramNode& node);
+
+    GraphValues& m_values;
+    const std::vector<c10::IValue>* m_own;
+    RunMode m_mode;
+};
+
+} // namespace headroom::models

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/imported/ModuleTree.h"
+
+#include "core/memory/ParameterStorage.h"
+
+#include <algorithm>
+
+namespace headroom::models {
+namespace {
+
+using archive::StoredKind;
+using archive::StoredTensor;
+
+constexpr const char* kAttention = "torch.ops.aten.scaled_dot_product_attention.default";
+// Of attention in the model's own forward, which has no module of its own.
+constexpr const char* kOwnAttention = "own_attention";
+
+std::pair<std::string, std::string> splitName(const std::string& name)
+{
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string::npos ? std::pair(std::string(), name)
+                                    : std::pair(name.substr(0, dot), name.substr(dot + 1));
+}
+
+std::vector<std::int64_t> fixedSizes(const StoredTensor& stored)
+{
+    std::vector<std::int64_t> sizes;
+    for (const archive::Size& size : stored.info.sizes)
+        sizes.push_back(size.example);
+    return sizes;
+}
+
+std::string attentionPath(const archive::Node& node)
+{
+    return node.module().empty() ? kOwnAttention : node.module();
+}
+
+} // namespace
+
+ModuleTree::ModuleTree(
+    torch::nn::Module& root, ExecutableGraph& graph, const ArchiveWeights& values, const at::TensorOptions& options)
+    : m_root(root)
+    , m_graph(graph)
+    , m_values(values)
+    , m_options(options)
+    , m_linearNodes(archive::linearNodes(*graph.archive))
+{
+    readCalls();
+}
+
+void ModuleTree::readCalls()
+{
+    for (const archive::Node& node : m_graph.archive->graph.nodes) {
+        for (const archive::ModuleCall& call : node.modules)
+            m_types.emplace(call.path, call.type.substr(call.type.rfind('.') + 1));
+        if (node.target == kAttention)
+            m_attentionPaths.insert(attentionPath(node));
+    }
+    for (const archive::LinearNode& linear : m_linearNodes) {
+        const archive::Node& node = m_graph.archive->graph.nodes[linear.node];
+        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].value.kind == archive::ArgumentKind::Tensor;
+        const StoredTensor* weight = m_graph.archive->findStored(node.inputs[1].value.name);
+        m_linears.emplace(linear.path,
+            LinearShape{
+                linear.columns, linear.rows, scalarTypeOf(weight->info.scalarType), hasBias ? Bias::On : Bias::Off});
+    }
+}
+
+void ModuleTree::build()
+{
+    for (const StoredTensor& stored : m_graph.archive->tensors)
+        if (stored.tiedTo.empty())
+            addTensor(stored);
+    addTies();
+    for (const auto& [path, type] : m_types)
+        moduleAt(path);
+    for (const std::string& path : m_attentionPaths)
+        moduleAt(path);
+    addLinears();
+    addAttention();
+    addOutsideReads();
+}
+
+std::shared_ptr<torch::nn::Module> ModuleTree::madeModule(const std::string& path) const
+{
+    if (const auto linear = m_linears.find(path); linear != m_linears.end())
+        return std::make_shared<Linear>(
+            linear->second.in, linear->second.out, linear->second.bias, m_options.dtype(linear->second.type));
+    const auto found = m_types.find(path);
+    const std::string type = found == m_types.end() ? "Module" : found->second;
+    if (m_attentionPaths.contains(path))
+        return std::make_shared<ImportedAttention>(type);
+    return std::make_shared<ImportedModule>(type);
+}
+
+torch::nn::Module& ModuleTree::moduleAt(const std::string& path)
+{
+    if (path.empty())
+        return m_root;
+    if (const auto known = m_graph.modules.find(path); known != m_graph.modules.end())
+        return *known->second;
+    const auto [parent, name] = splitName(path);
+    torch::nn::Module& above = moduleAt(parent);
+    const auto module = madeModule(path);
+    m_graph.modules.emplace(path, module);
+    above.register_module(name, module);
+    return *module;
+}
+
+void ModuleTree::addTensor(const StoredTensor& stored)
+{
+    const auto [path, name] = splitName(stored.name);
+    torch::nn::Module& module = moduleAt(path);
+    const at::Tensor tensor =
+        stored.kind == StoredKind::Parameter ? parameterOf(module, name, stored) : bufferOf(module, name, stored);
+    if (const ValueId value = m_graph.program->idOf(stored.value); value != kNoValue)
+        m_graph.own[static_cast<std::size_t>(value)] = tensor;
+}
+
+at::Tensor ModuleTree::parameterOf(torch::nn::Module& module, const std::string& name, const StoredTensor& stored)
+{
+    const at::ScalarType type = scalarTypeOf(stored.info.scalarType);
+    const bool isTrained = stored.info.requiresGrad && at::isFloatingType(type);
+    const auto known = module.named_parameters(false);
+    if (!known.contains(name))
+        return module.register_parameter(
+            name, tensor::emptyParameter(fixedSizes(stored), m_options.dtype(type)), isTrained);
+    at::Tensor ofLinear = known[name];
+    return ofLinear.requires_grad_(isTrained);
+}
+
+at::Tensor ModuleTree::bufferOf(torch::nn::Module& module, const std::string& name, const StoredTensor& stored)
+{
+    at::Tensor tensor = at::zeros(fixedSizes(stored), m_options.dtype(scalarTypeOf(stored.info.scalarType)));
+    m_values.read(stored, tensor);
+    if (!module.named_buffers(false).contains(name) && !module.named_parameters(false).contains(name))
+        module.register_buffer(name, tensor);
+    return tensor;
+}
+
+void ModuleTree::addTies()
+{
+    std::map<std::string, ValueId> byName;
+    for (const StoredTensor& stored : m_graph.archive->tensors)
+        byName.emplace(stored.name, m_graph.program->idOf(stored.value));
+    for (const StoredTensor& stored : m_graph.archive->tensors) {
+        const ValueId value = m_graph.program->idOf(stored.value);
+        const auto master = byName.find(stored.tiedTo);
+        if (value != kNoValue && master != byName.end() && master->second != kNoValue)
+            m_graph.own[static_cast<std::size_t>(value)] = m_graph.own[static_cast<std::size_t>(master->second)];
+    }
+}
+
+void ModuleTree::addLinears()
+{
+    for (const archive::LinearNode& linear : m_linearNodes)
+        m_graph.sites[linear.node].linear = std::dynamic_pointer_cast<Linear>(m_graph.modules.at(linear.path));
+}
+
+void ModuleTree::addAttention()
+{
+    const auto& nodes = m_graph.archive->graph.nodes;
+    for (std::size_t index = 0; index < nodes.size(); ++index)
+        if (nodes[index].target == kAttention)
+            m_graph.sites[index].attention =
+                std::dynamic_pointer_cast<ImportedAttention>(m_graph.modules.at(attentionPath(nodes[index])));
+}
+
+// A weight that another module multiplies by (a tied head, MultiheadAttention's projection) is in use there too.
+void ModuleTree::addOutsideReads()
+{
+    std::map<std::string, std::string> owners; // value -> path
+    std::map<std::string, std::string> paths; // name -> path, of tensors that others are tied to
+    for (const StoredTensor& stored : m_graph.archive->tensors)
+        paths.emplace(stored.name, splitName(stored.name).first);
+    for (const StoredTensor& stored : m_graph.archive->tensors)
+        owners.emplace(stored.value, paths.at(stored.tiedTo.empty() ? stored.name : stored.tiedTo));
+    const auto& nodes = m_graph.archive->graph.nodes;
+    for (std::size_t index = 0; index < nodes.size(); ++index)
+        for (const archive::NamedArgument& input : nodes[index].inputs)
+            for (const std::string& value : valuesOf(input.value)) {
+                const auto owner = owners.find(value);
+                if (owner == owners.end() || owner->second.empty())
+                    continue;
+                const bool isInside = std::ranges::any_of(
+                    nodes[index].modules, [&](const auto& call) { return call.path == owner->second; });
+                if (!isInside)
+                    m_graph.sites[index].outside.insert(m_graph.modules.at(owner->second).get());
+            }
+}
+
+std::vector<std::shared_ptr<ImportedFeedForward>> ModuleTree::addFeedForwards(
+    const std::vector<archive::FeedForwardNodes>& found)
+{
+    std::vector<std::shared_ptr<ImportedFeedForward>> feedForwards;
+    for (const archive::FeedForwardNodes& nodes : found) {
+        std::vector<std::shared_ptr<Linear>> linears;
+        for (const archive::LinearNode& projection : nodes.projections)
+            linears.push_back(m_graph.sites[projection.node].linear);
+        linears.push_back(m_graph.sites[nodes.output.node].linear);
+        const auto feedForward =
+            std::make_shared<ImportedFeedForward>(*m_graph.program, nodes, linears, moduleAt(nodes.path));
+        std::vector<std::size_t> members = nodes.between;
+        members.insert(members.end(), nodes.cuts.begin(), nodes.cuts.end());
+        for (const archive::LinearNode& projection : nodes.projections)
+            members.push_back(projection.node);
+        members.push_back(nodes.output.node);
+        for (const std::size_t member : members)
+            m_graph.sites[member].feedForward = feedForward;
+        m_graph.sites[nodes.projections.front().node].isFirstOfFeedForward = true;
+        feedForwards.push_back(feedForward);
+    }
+    return feedForwards;
+}
+
+} // namespace headroom::models

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/models/imported/SizeOperations.h"
+
+#include "core/base/Error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace headroom::models {
+namespace {
+
+using c10::IValue;
+using Arguments = std::vector<IValue>;
+
+double numberOf(const IValue& value)
+{
+    if (value.isInt())
+        return static_cast<double>(value.toInt());
+    return value.isBool() ? (value.toBool() ? 1.0 : 0.0) : value.toDouble();
+}
+
+std::int64_t quotient(std::int64_t dividend, std::int64_t divisor)
+{
+    if (divisor == 0)
+        throw TrialError("a size is divided by 0", "model.archive");
+    const std::int64_t truncated = dividend / divisor;
+    return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? truncated - 1 : truncated;
+}
+
+using OfIntegers = std::int64_t (*)(std::int64_t, std::int64_t);
+using OfNumbers = double (*)(double, double);
+using OfNumber = IValue (*)(const IValue&);
+
+const std::map<std::string, OfIntegers>& integerOperations()
+{
+    static const std::map<std::string, OfIntegers> operations{
+        {"mul", [](std::int64_t a, std::int64_t b) { return a * b; }},
+        {"add", [](std::int64_t a, std::int64_t b) { return a + b; }},
+        {"sub", [](std::int64_t a, std::int64_t b) { return a - b; }},
+        {"floordiv", quotient},
+        {"mod", [](std::int64_t a, std::int64_t b) { return a - quotient(a, b) * b; }},
+        {"sym_max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }},
+        {"sym_min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }},
+    };
+    return operations;
+}
+
+const std::map<std::string, OfNumbers>& numberOperations()
+{
+    static const std::map<std::string, OfNumbers> operations{{"mul", [](double a, double b) { return a * b; }},
+        {"add", [](double a, double b) { return a + b; }}, {"sub", [](double a, double b) { return a - b; }},
+        {"truediv", [](double a, double b) { return a / b; }},
+        {"pow", [](double a, double b) { return std::pow(a, b); }},
+        {"floordiv", [](double a, double b) { return std::floor(a / b); }},
+        {"sym_max", [](double a, double b) { return std::max(a, b); }},
+        {"sym_min", [](double a, double b) { return std::min(a, b); }}};
+    return operations;
+}
+
+const std::map<std::string, OfNumbers>& relations()
+{
+    static const std::map<std::string, OfNumbers> relations{{"eq", [](double a, double b) { return a == b ? 1. : 0.; }},
+        {"ne", [](double a, double b) { return a != b ? 1. : 0.; }},
+        {"le", [](double a, double b) { return a <= b ? 1. : 0.; }},
+        {"ge", [](double a, double b) { return a >= b ? 1. : 0.; }},
+        {"lt", [](double a, double b) { return a < b ? 1. : 0.; }},
+        {"gt", [](double a, double b) { return a > b ? 1. : 0.; }},
+        {"and_", [](double a, double b) { return a != 0 && b != 0 ? 1. : 0.; }},
+        {"or_", [](double a, double b) { return a != 0 || b != 0 ? 1. : 0.; }}};
+    return relations;
+}
+
+IValue wholeNumber(double value)
+{
+    return static_cast<std::int64_t>(value);
+}
+
+const std::map<std::string, OfNumber>& singleOperations()
+{
+    static const std::map<std::string, OfNumber> operations{
+        {"neg", [](const IValue& a) { return a.isInt() ? IValue(-a.toInt()) : IValue(-numberOf(a)); }},
+        {"sym_float", [](const IValue& a) { return IValue(numberOf(a)); }},
+        {"sym_int", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
+        {"trunc", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
+        {"floor", [](const IValue& a) { return wholeNumber(std::floor(numberOf(a))); }},
+        {"ceil", [](const IValue& a) { return wholeNumber(std::ceil(numberOf(a))); }},
+        {"sym_sqrt", [](const IValue& a) { return IValue(std::sqrt(numberOf(a))); }},
+        {"_sym_sqrt", [](const IValue& a) { return IValue(std::sqrt(numberOf(a))); }},
+        {"sym_not", [](const IValue& a) { return IValue(numberOf(a) == 0); }},
+    };
+    return operations;
+}
+
+} // namespace
+
+IValue sizeOperation(const std::string& target, const Arguments& arguments)
+{
+    const std::string name = target.substr(target.rfind('.') + 1);
+    if (name == "sym_sum" && arguments.size() == 1) {
+        std::int64_t sum = 0;
+        for (const std::int64_t term : arguments[0].toIntVector())
+            sum += term;
+        return sum;
+    }
+    if (arguments.size() == 1)
+        if (const auto found = singleOperations().find(name); found != singleOperations().end())
+            return found->second(arguments[0]);
+    if (arguments.size() == 2) {
+        const bool areIntegers = arguments[0].isInt() && arguments[1].isInt();
+        if (const auto found = integerOperations().find(name); areIntegers && found != integerOperations().end())
+            return found->second(arguments[0].toInt(), arguments[1].toInt());
+        const double a = numberOf(arguments[0]);
+        const double b = numberOf(arguments[1]);
+        if (const auto found = relations().find(name); found != relations().end())
+            return found->second(a, b) != 0;
+        if (const auto found = numberOperations().find(name); found != numberOperations().end())
+            return found->second(a, b);
+    }
+    throw TrialError("the graph computes sizes by " + target + ", which is not known", "model.archive");
+}
+
+} // namespace headroom::models

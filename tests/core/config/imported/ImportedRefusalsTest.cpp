@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/imported/ImportedRefusals.h"
+
+#include "tests/support/SketchedArchive.h"
+#include "tests/support/TemporaryFolder.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::config {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class ImportedRefusalsTest : public testing::Test {
+protected:
+    std::shared_ptr<const archive::ExportedModel> read() const
+    {
+        return archive::loadExportedModel(m_folder.write("model.pt2", m_sketch.bytes()));
+    }
+
+    SketchedModel m_sketch;
+
+private:
+    TemporaryFolder m_folder;
+};
+
+TEST_F(ImportedRefusalsTest, aSoundModelIsRefusedNothing)
+{
+    const auto model = read();
+    EXPECT_THAT(refusalsToRun(*model), IsEmpty());
+    EXPECT_THAT(refusalsToTrain(*model), IsEmpty());
+    EXPECT_THAT(refusalsToSimulate(*model), IsEmpty());
+}
+
+TEST_F(ImportedRefusalsTest, graphsThatAreChosenWhileRunningAreRefusedWithTheirPlace)
+{
+    m_sketch.addNode("torch.ops.higher_order.cond", "a", "c");
+    EXPECT_THAT(refusalsToRun(*read()),
+        ElementsAre(AllOf(HasSubstr("torch.ops.higher_order.cond in odd (model.py:33)"), HasSubstr("not supported"))));
+}
+
+TEST_F(ImportedRefusalsTest, operatorsOfOtherPackagesAreRefusedOnceEachWithTheNumberOfPlaces)
+{
+    m_sketch.addNode("torch.ops.byom.twice.default", "a", "c");
+    m_sketch.addNode("torch.ops.byom.twice.default", "c", "d");
+    m_sketch.addNode("torch.ops.xformers.attend.default", "d", "e");
+    EXPECT_THAT(refusalsToRun(*read()),
+        ElementsAre(HasSubstr("torch.ops.byom.twice.default in odd (model.py:33) and one more place"),
+            AllOf(HasSubstr("torch.ops.xformers.attend.default in odd (model.py:33)"), HasSubstr("package"))));
+}
+
+TEST_F(ImportedRefusalsTest, anAutocastRegionAroundTheExportIsRefused)
+{
+    m_sketch.notes()["autocast"] = {{"dtype", "bfloat16"}};
+    EXPECT_THAT(refusalsToRun(*read()), ElementsAre(HasSubstr("autocast region (bfloat16)")));
+}
+
+TEST_F(ImportedRefusalsTest, anExportInEvaluationModeIsNotTrained)
+{
+    m_sketch.notes()["training"] = false;
+    const auto model = read();
+    EXPECT_THAT(refusalsToRun(*model), IsEmpty());
+    EXPECT_THAT(refusalsToTrain(*model), ElementsAre(AllOf(HasSubstr("model.eval()"), HasSubstr("model.train()"))));
+}
+
+// Without the capture's notes the mode stands in the arguments of dropout and batch norm alone.
+TEST_F(ImportedRefusalsTest, evaluationModeIsSeenInTheGraphWhereNoNotesTellIt)
+{
+    m_sketch.addNode("torch.ops.aten.dropout.default", "b", "c");
+    m_sketch.node(2)["inputs"].push_back(SketchedModel::input("p", {{"as_float", 0.1}}));
+    m_sketch.node(2)["inputs"].push_back(SketchedModel::input("train", {{"as_bool", false}}));
+    EXPECT_THAT(
+        refusalsToTrain(*read()), ElementsAre(HasSubstr("torch.ops.aten.dropout.default in odd (model.py:33)")));
+    m_sketch.node(2)["inputs"][2]["arg"]["as_bool"] = true;
+    EXPECT_THAT(refusalsToTrain(*read()), IsEmpty());
+}
+
+TEST_F(ImportedRefusalsTest, aFunctionWhoseBackwardTheExportLostIsNotTrained)
+{
+    m_sketch.notes()["autograd_functions"] = {{{"name", "model.Swish"}, {"source", "model.py:7"}}};
+    EXPECT_THAT(refusalsToTrain(*read()), ElementsAre(HasSubstr("model.Swish (model.py:7), an autograd.Function")));
+}
+
+TEST_F(ImportedRefusalsTest, sizesOfValuesAreNotSimulated)
+{
+    m_sketch.addNode("torch.ops.aten.nonzero.default", "a", "c");
+    m_sketch.value("c") = SketchedModel::tensor({SketchedModel::freeSize("u0", 3), SketchedModel::size(2)}, 5);
+    m_sketch.addNode("torch.ops.aten.neg.default", "c", "d"); // passes the size on, and is not to blame
+    m_sketch.value("d") = m_sketch.value("c");
+    const auto model = read();
+    EXPECT_THAT(refusalsToRun(*model), IsEmpty());
+    EXPECT_THAT(refusalsToSimulate(*model),
+        ElementsAre(AllOf(HasSubstr("sizes depend on values: torch.ops.aten.nonzero.default in odd (model.py:33)"),
+            HasSubstr("cpu or cuda:N"))));
+}
+
+TEST_F(ImportedRefusalsTest, anIndexByAMaskIsASizeOfValues)
+{
+    m_sketch.addNode("torch.ops.aten.gt.Scalar", "a", "mask");
+    m_sketch.value("mask")["dtype"] = 12;
+    m_sketch.addNode("torch.ops.aten.index_put_.default", "a", "c");
+    m_sketch.node(3)["inputs"].push_back(
+        SketchedModel::input("indices", {{"as_optional_tensors", {SketchedModel::tensorArgument("mask")}}}));
+    EXPECT_THAT(refusalsToSimulate(*read()), ElementsAre(HasSubstr("torch.ops.aten.index_put_.default")));
+}
+
+} // namespace
+} // namespace headroom::config

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/models/imported/ImportedModel.h"
+#include "core/recompute/SavedTensorCounter.h"
+#include "core/training/StepRunner.h"
+#include "tests/reference/ReferenceFill.h"
+#include "tests/reference/ReferenceValues.h"
+#include "tests/support/Configurations.h"
+#include "tests/support/torch/TestDevice.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+
+namespace headroom::models {
+
+/// A small model that tests/reference/imported_values.py exported, with weights and inputs of the fill rule.
+class ImportedCase {
+public:
+    explicit ImportedCase(const std::string& name)
+        : values(reference::valuesOf("imported/" + name + ".json"))
+        , modelName(config::importModel(checkout("tests/reference/imported/" + name + ".pt2")))
+        , archive(config::importedArchiveOf(modelName))
+        , model(std::make_shared<ImportedModel>(archive, std::string(), at::TensorOptions().device(testDevice())))
+    {
+        model->train();
+        reference::fillParameters(*model);
+        for (const auto& [input, told] : values.at("inputs").items())
+            inputs.emplace(input, inputOf(told));
+    }
+
+    /// A configuration of the model with the archive's own sizes.
+    config::Configuration configuration(
+        const std::map<std::string, std::string>& techniques = {}, const config::ValueMap& workload = {}) const
+    {
+        return configurationOf(modelName, techniques, {}, workload);
+    }
+
+    std::int64_t seed() const { return values.at("seed").get<std::int64_t>(); }
+
+    nlohmann::json values; ///< of Python
+    std::string modelName;
+    std::shared_ptr<const archive::ExportedModel> archive;
+    std::shared_ptr<ImportedModel> model;
+    Inputs inputs;
+
+private:
+    static at::Tensor inputOf(const nlohmann::json& told)
+    {
+        if (told.contains("number"))
+            return at::scalar_tensor(told.at("number").get<std::int64_t>(), at::TensorOptions(at::kLong));
+        const auto shape = told.at("shape").get<std::vector<std::int64_t>>();
+        if (told.contains("fill_seed"))
+            return reference::filled(shape, told.at("fill_seed").get<std::uint32_t>());
+        const auto numbers = told.at("values").get<std::vector<double>>();
+        return at::tensor(numbers, at::TensorOptions(at::kDouble))
+            .to(typeOf(told.at("dtype").get<std::string>()))
+            .view(shape)
+            .to(testDevice());
+    }
+
+    static at::ScalarType typeOf(const std::string& name)
+    {
+        static const std::map<std::string, at::ScalarType> kTypes{
+            {"float32", at::kFloat}, {"int64", at::kLong}, {"bool", at::kBool}, {"int32", at::kInt}};
+        return kTypes.at(name);
+    }
+};
+
+/// What one step of training leaves: the output, gradients by name, and the bytes that autograd held after the forward.
+struct ImportedStep {
+    at::Tensor output;
+    double loss = 0;
+    Bytes saved = 0;
+    std::map<std::string, at::Tensor> gradients;
+};
+
+/// One forward and backward after the seed; the loss is that of the reference: the mean of the squared output, or the
+/// output where it is a scalar.
+inline ImportedStep stepOf(Model& model, const Inputs& inputs, std::int64_t seed)
+{
+    tensor::prepareSavedTensorHooks();
+    tensor::SavedTensorCounter counter;
+    std::vector<at::Tensor> known = model.parameters();
+    for (const at::Tensor& buffer : model.buffers())
+        known.push_back(buffer);
+    for (const auto& [name, input] : inputs)
+        known.push_back(input);
+    model.zero_grad();
+    torch::manual_seed(static_cast<std::uint64_t>(seed));
+    ImportedStep step;
+    at::Tensor loss;
+    {
+        const tensor::SavedTensorHookScope hooks(counter);
+        at::Tensor output = model.forward(inputs);
+        known.push_back(output);
+        step.saved = counter.heldBytes(known);
+        loss = output.dim() == 0 ? output : output.to(at::kFloat).square().mean();
+        step.output = output.detach();
+    }
+    loss.backward();
+    step.loss = loss.item<double>();
+    for (const auto& item : model.named_parameters())
+        if (const at::Tensor& gradient = item.value().grad(); gradient.defined())
+            step.gradients.emplace(item.key(), gradient.clone());
+    return step;
+}
+
+} // namespace headroom::models

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""resources/capture/headroom_capture.py with the torch of this Python; skipped where there is none.
+
+Usage: capture_test.py        (any Python with torch 2.6 or newer)
+"""
+
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPT = CHECKOUT / "resources/capture/headroom_capture.py"
+sys.path[:0] = [str(SCRIPT.parent), str(CHECKOUT / "tests/reference/imported")]
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+if HAS_TORCH:
+    import headroom_capture
+    import people
+    import torch
+
+
+@unittest.skipUnless(HAS_TORCH, "this Python has no torch")
+class CaptureTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "model.pt2"
+
+    def captured(self, model, *args, **how):
+        return headroom_capture.capture(model, args, path=self.path, **how)
+
+    def json(self, entry):
+        with zipfile.ZipFile(self.path) as archive:
+            return json.loads(archive.read(f"model/{entry}"))
+
+    def refused(self, model, *args, **how):
+        with self.assertRaises(headroom_capture.CaptureError) as caught:
+            self.captured(model, *args, **how)
+        return str(caught.exception)
+
+    def test_every_torch_writes_the_same_files(self):
+        self.captured(people.Tied(), torch.zeros(2, 6, dtype=torch.long))
+        model = self.json("models/model.json")
+        self.assertEqual(model["schema_version"]["major"], 8)
+        self.assertTrue(all(node["name"] for node in model["graph_module"]["graph"]["nodes"]))
+        weights = self.json("data/weights/model_weights_config.json")["config"]
+        self.assertEqual(weights["table.weight"]["tensor_meta"]["sizes"], [{"as_int": 40}, {"as_int": 12}])
+
+    def test_notes_ties_of_parameters_and_buffers(self):
+        with torch.device("meta"):
+            model, tokens = people.Tied(), torch.zeros(2, 6, dtype=torch.long)
+        notes = self.captured(model, tokens)
+        self.assertEqual(notes["tied"], {"table.weight": ["head.weight"],
+            "layers.0.positions.table": ["layers.1.positions.table"]})
+        self.assertEqual(notes, self.json("extra/headroom.json"))
+
+    def test_a_local_variable_keeps_its_tensor_until_the_function_ends(self):
+        class Holding(torch.nn.Module):
+            def inner(self, x):
+                held = x.exp()
+                return held.sin().cos()
+
+            def forward(self, x):
+                return self.inner(x).tan()
+
+        deaths = self.captured(Holding(), torch.zeros(4, 3))["lifetimes"]["inference"]
+        # sin's result is a temporary; the variable lives as long as its function, and the result of that is the next one's.
+        self.assertEqual(deaths, {"exp": "tan", "sin": "tan", "cos": "", "tan": ""})
+
+    def test_lifetimes_are_the_same_with_values_and_without(self):
+        of = {}
+        for device in ("cpu", "meta"):
+            with torch.device(device):
+                of[device] = self.captured(people.ResNet(), torch.zeros(4, 3, 16, 16))["lifetimes"]
+        self.assertEqual(of["cpu"], of["meta"])
+
+    def test_leaves_the_model_as_it_was(self):
+        model, tokens = people.Tied(), torch.zeros(2, 6, dtype=torch.long)
+        before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+        self.captured(model, tokens)
+        self.assertIs(model.head.weight, model.table.weight)
+        self.assertIs(type(model.layers[0].positions.table), torch.Tensor)
+        for name, tensor in model.state_dict().items():
+            self.assertTrue(torch.equal(tensor, before[name]), name)
+        model(tokens).sum().backward()
+
+    def test_names_functions_whose_backward_is_lost(self):
+        notes = self.captured(people.OwnBackward(), torch.zeros(4, 8))
+        self.assertEqual([function["name"] for function in notes["autograd_functions"]], ["people.StraightThrough"])
+        self.assertRegex(notes["autograd_functions"][0]["source"], r"^people\.py:\d+$")
+
+    def test_notes_mode_and_autocast_around_it(self):
+        with torch.autocast("cpu", torch.bfloat16):
+            notes = self.captured(people.Plain().eval(), torch.zeros(4, 8))
+        self.assertFalse(notes["training"])
+        self.assertEqual(notes["autocast"], {"device": "cpu", "dtype": "bfloat16"})
+
+    def test_sizes_are_free_unless_they_are_fixed(self):
+        self.assertEqual(self.captured(people.Plain(), torch.zeros(4, 8))["free_dimensions"], {"hidden": [0]})
+        self.assertEqual(self.captured(people.Plain(), torch.zeros(4, 8), dynamic_shapes="fixed")["free_dimensions"], {})
+
+    def test_an_autocast_region_for_cuda_needs_no_gpu(self):
+        class Region(torch.nn.Module):
+            def forward(self, x):
+                with torch.autocast("cuda", torch.bfloat16):
+                    return x @ x
+
+        self.captured(Region(), torch.zeros(4, 4))
+        node = self.json("models/model.json")["graph_module"]["graph"]["nodes"][-1]
+        self.assertEqual(node["target"], "torch.ops.higher_order.wrap_with_autocast")
+        self.assertEqual(node["inputs"][2]["arg"], {"as_bool": True})
+
+    def test_says_which_line_keeps_a_model_from_being_captured(self):
+        class Asking(torch.nn.Module):
+            def forward(self, x):
+                return x * 2 if x.sum() > 0 else x
+
+        self.assertRegex(self.refused(Asking(), torch.zeros(4, 3)), r'capture_test\.py:\d+: "return x \* 2 if x\.sum\(\) > 0')
+
+    def test_refuses_what_is_no_model_no_tuple_no_place(self):
+        self.assertIn("torch.nn.Module", self.refused(3))
+        self.assertIn("missing a required argument: 'tokens'", self.refused(people.Tied()))
+        self.assertIn("no module \"encoder.9\"", self.refused(people.Plain(), torch.zeros(4, 8), blocks=["encoder.9"]))
+        self.path = self.path.parent / "nowhere" / "model.pt2"
+        self.assertIn("there is no folder", self.refused(people.Plain(), torch.zeros(4, 8)))
+
+
+@unittest.skipUnless(HAS_TORCH, "this Python has no torch")
+class CommandLineTest(unittest.TestCase):
+    def error_of(self, *arguments):
+        done = subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr.strip().splitlines()[-1]
+
+    def test_errors_are_one_line(self):
+        self.assertIn("there is no such folder", self.error_of("--diffusers", "/nowhere"))
+        self.assertIn("found 0; valid is a whole number of 1 or more", self.error_of("--diffusers", ".", "--batch", "0"))
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("cannot be read", self.error_of("--diffusers", folder))
+            (pathlib.Path(folder) / "config.json").write_text('{"_class_name": "NoSuchModel"}')
+            self.assertRegex(self.error_of("--diffusers", folder), "NoSuchModel|pip install diffusers")
+
+
+if __name__ == "__main__":
+    unittest.main()
