@@ -187,9 +187,9 @@ void WindowMenus::makeUndoActions(QMenu* menu)
 void WindowMenus::makePictureActions(QMenu* menu)
 {
     menu->addSeparator();
-    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I),
         [this] { m_pictures->copy(); });
-    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C),
+    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_I),
         [this] { m_pictures->copySvg(); });
     add(menu, QStringLiteral("Save p&icture of the view…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
         [this] { m_pictures->save(); });
