@@ -14,6 +14,7 @@
 #include "profiling/collectors/cuda/CudaInstruments.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
+#include "profiling/kernels/KernelRules.h"
 #include "profiling/measurement/ParityCheck.h"
 #include "profiling/measurement/TrialMeasurement.h"
 
@@ -123,6 +124,7 @@ protocol::RepeatResult failure(const std::string& reason)
 // What can be said of an imported model without running it.
 protocol::RepeatResult inspected(const config::Trial& trial)
 {
+    collectors::registerMetaKernels(); // a simulation has ours besides LibTorch's
     protocol::RepeatResult result;
     result.outcome = Outcome::Completed;
     result.opsWithoutMeta = models::opsWithoutMeta(models::archiveOf(trial.configuration)->graph);

@@ -21,6 +21,7 @@ struct StoredTensor {
     TensorInfo info; ///< of fixed sizes
     std::string entry{}; ///< of the archive, with its values; empty: it has none
     std::int64_t offsetElements = 0; ///< of the first one within the entry
+    std::vector<std::int64_t> strides{}; ///< in elements; empty: contiguous
     std::string tiedTo{}; ///< the parameter that is the same tensor; empty: it is its own
 
     std::int64_t elements() const { return info.elements({}); }

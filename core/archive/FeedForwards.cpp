@@ -95,6 +95,7 @@ public:
     std::optional<FeedForwardNodes> endingWith(const LinearNode& output)
     {
         m_found = {};
+        m_between.clear();
         m_found.output = output;
         m_found.inner = output.columns;
         m_members = {output.node};

@@ -81,7 +81,7 @@ private:
         Names innerNames;
         for (std::size_t i = 0; i < given; ++i)
             innerNames.insert_or_assign(inner.inputs[i].name, place[static_cast<std::ptrdiff_t>(i) + 1].value);
-        const std::vector<std::string> results = nameResults(wrap, inner, innerNames, prefix);
+        const std::vector<std::string> results = nameResults(wrap, inner, innerNames, names, prefix);
         const std::string innerPrefix = prefix + (place->value.name.empty() ? wrap.name : place->value.name) + ".";
         take(inner, innerNames, innerPrefix, regions);
         for (std::size_t i = 0; i < results.size(); ++i)
@@ -90,7 +90,7 @@ private:
 
     // What the subgraph gives bears the name that the outer graph has for it, unless it is passed through.
     std::vector<std::string> nameResults(
-        const Node& wrap, const Graph& inner, Names& innerNames, const std::string& prefix) const
+        const Node& wrap, const Graph& inner, Names& innerNames, const Names& names, const std::string& prefix) const
     {
         std::vector<std::string> results;
         for (const Argument& output : wrap.outputs)
@@ -100,8 +100,11 @@ private:
             refuse(wrap,
                 "takes " + std::to_string(results.size()) + " values from a graph that gives "
                     + std::to_string(inner.outputs.size()));
-        for (std::size_t i = 0; i < results.size(); ++i)
-            innerNames.emplace(inner.outputs[i].name, named(inner.outputs[i].kind, prefix + results[i]));
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const auto outer = names.find(results[i]); // where this level's own result it is
+            innerNames.emplace(inner.outputs[i].name,
+                outer == names.end() ? named(inner.outputs[i].kind, prefix + results[i]) : outer->second);
+        }
         return results;
     }
 

@@ -35,7 +35,15 @@ SizeUnit wholeUnitOf(Bytes magnitude)
 
 std::string singular(SpeedUnit unit)
 {
-    return unit == SpeedUnit::Steps ? "step" : "sample";
+    switch (unit) {
+    case SpeedUnit::Steps:
+        return "step";
+    case SpeedUnit::Samples:
+        return "sample";
+    case SpeedUnit::Tokens:
+        break;
+    }
+    return "token";
 }
 
 std::string oneDecimal(double percents)

@@ -71,9 +71,9 @@ std::string progressText(double doneShare);
 
 // Speeds.
 
-enum class SpeedUnit { Steps, Samples }; ///< per second
+enum class SpeedUnit { Steps, Samples, Tokens }; ///< per second
 
-/// "steps/s", "samples/s"
+/// "steps/s", "samples/s", "tokens/s"
 std::string speedUnitName(SpeedUnit unit);
 /// "2.35 steps/s"
 std::string speedText(double perSecond, SpeedUnit unit = SpeedUnit::Steps);

@@ -13,6 +13,7 @@ const std::vector<std::string> kDtypes{"float32", "bfloat16", "float16", "float6
 const std::vector<std::string> kLosses{"mean", "mse", "mean_square", "cross_entropy"};
 const std::vector<std::string> kGradients{"set_to_none", "zero", "keep"};
 const std::vector<std::string> kOutputs{"released", "held"};
+const std::vector<std::string> kOutputDtypes{"same", "float32"};
 
 template <typename Enum> Enum fromChoice(const std::vector<std::string>& choices, const Value& value)
 {
@@ -66,6 +67,12 @@ const FieldSet& workloadFields()
                     "do; or held to the end of the step, as a script does that keeps it in a variable",
             .choices = kOutputs,
             .asksForTraining = isGivenAtAll},
+        {.name = "output_dtype",
+            .type = FieldType::Choice,
+            .defaultValue = "same",
+            .help = "number format in which the model hands its output on: as it is computed, or raised to float32, as "
+                    "torchtune's models, Lightning Fabric's true half precision and accelerate's mixed precision do",
+            .choices = kOutputDtypes},
         {.name = "accumulate",
             .type = FieldType::Integer,
             .defaultValue = 1,
@@ -106,6 +113,7 @@ Workload makeWorkload(const ValueMap& values, const FieldSet& shapes, const std:
     workload.loss = fromChoice<Loss>(kLosses, complete.at("loss"));
     workload.gradients = fromChoice<GradientClearing>(kGradients, complete.at("gradients"));
     workload.output = fromChoice<ModelOutput>(kOutputs, complete.at("output"));
+    workload.outputDtype = fromChoice<OutputDtype>(kOutputDtypes, complete.at("output_dtype"));
     workload.accumulate = static_cast<int>(complete.at("accumulate").integer());
     workload.clipGradNorm = complete.at("clip_grad_norm").real();
     workload.autocast = complete.at("autocast").text();
@@ -123,6 +131,7 @@ ValueMap toValues(const Workload& workload)
     values["loss"] = toText(workload.loss);
     values["gradients"] = choiceText(kGradients, workload.gradients);
     values["output"] = choiceText(kOutputs, workload.output);
+    values["output_dtype"] = choiceText(kOutputDtypes, workload.outputDtype);
     values["accumulate"] = workload.accumulate;
     values["clip_grad_norm"] = workload.clipGradNorm;
     values["autocast"] = workload.autocast;

@@ -15,6 +15,8 @@ enum class GradientClearing { SetToNone, Zero, Keep };
 /// In a step with a backward pass: whether the model's output is released once the loss is computed, or held until the
 /// step ends.
 enum class ModelOutput { Released, Held };
+/// The number format in which the model's output is handed on: as it is computed, or float32 at least.
+enum class OutputDtype { Same, Float32 };
 
 /// What one step does, with its shapes and number format.
 struct Workload {
@@ -23,6 +25,7 @@ struct Workload {
     Loss loss = Loss::Mean;
     GradientClearing gradients = GradientClearing::SetToNone;
     ModelOutput output = ModelOutput::Released;
+    OutputDtype outputDtype = OutputDtype::Same;
     int accumulate = 1; ///< micro-steps per optimizer update
     double clipGradNorm = 0.0; ///< 0: off
     std::string autocast = "off";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/models/Model.h"
+#include "core/models/layers/Linear.h"
 
 namespace headroom::models {
 
@@ -15,6 +16,10 @@ public:
     /// vocabulary] in the order of the sequence. Pieces have ceil(tokens / chunks) tokens, the last one what is left.
     /// Joined, they are the logits of Model::forward. 1 chunk is that forward.
     virtual std::vector<at::Tensor> logitsInChunks(const Inputs& inputs, std::int64_t chunks) = 0;
+
+    /// The same forward without its last product: what `head` is multiplied with, [batch, tokens, width].
+    virtual at::Tensor lastHiddenStates(const Inputs& inputs) = 0;
+    virtual Linear& head() = 0;
 };
 
 } // namespace headroom::models

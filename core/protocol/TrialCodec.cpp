@@ -87,10 +87,18 @@ void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting
             techniques[technique.key]["options"].erase(option);
 }
 
+// Fields that came later, by what they are in trials from before them.
+void leaveOutDefaults(const ValueMap& values, const ValueMap& defaults, Json& json)
+{
+    for (const auto& [key, value] : defaults)
+        if (const auto found = values.find(key); found != values.end() && found->second == value)
+            json.erase(key);
+}
+
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
-// leave out options that behave as if not given, weights that are not given, key and value heads that are not repeated,
-// a model output that is not held and a loss that is computed as a whole: specs from before these choices keep the ids
-// of their trials.
+// leave out options that behave as if not given, weights that are not given, projections that are not fused, key and
+// value heads that are not repeated, a model output that is neither held nor raised, and a loss that is computed as a
+// whole: specs from before these choices keep the ids of their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
@@ -99,12 +107,11 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
-    if (const auto repeats = configuration.modelFields.find(kRepeatKeyValues);
-        repeats != configuration.modelFields.end() && repeats->second == Value(false))
-        json["model"]["fields"].erase(kRepeatKeyValues);
-    const ValueMap& shapes = configuration.workload.shapes;
-    if (const auto chunks = shapes.find(kLossChunks); chunks != shapes.end() && chunks->second == Value(1))
-        json["workload"].erase(kLossChunks);
+    if (configuration.workload.outputDtype == OutputDtype::Same)
+        json["workload"].erase("output_dtype");
+    leaveOutDefaults(configuration.workload.shapes, {{kLossChunks, 1}, {kFusedLoss, false}}, json["workload"]);
+    leaveOutDefaults(
+        configuration.modelFields, {{kFusedProjections, false}, {kRepeatKeyValues, false}}, json["model"]["fields"]);
     leaveOutPlace(configuration, json);
 }
 

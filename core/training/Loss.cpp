@@ -22,13 +22,12 @@ at::Tensor crossEntropy(const at::Tensor& logits, const at::Tensor& labels, at::
     return at::cross_entropy_loss(raised.flatten(0, -2), labels.flatten(), {}, reduction, kNoLabel);
 }
 
-// Every token but each sequence's last. Counted by the shape: the device is not asked.
+} // namespace
+
 double labelledTokens(const at::Tensor& labels)
 {
     return static_cast<double>(labels.size(0) * (labels.size(1) - 1));
 }
-
-} // namespace
 
 at::Tensor nextTokens(const models::Inputs& inputs)
 {

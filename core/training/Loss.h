@@ -13,6 +13,9 @@ inline constexpr std::int64_t kNoLabel = -100;
 /// Throws UsageError where there are none.
 at::Tensor nextTokens(const models::Inputs& inputs);
 
+/// How many tokens have a label: every one but each sequence's last. Known by the shape: the device is not asked.
+double labelledTokens(const at::Tensor& labels);
+
 /// What another loss compares the output with; undefined for losses that look at the output alone.
 at::Tensor makeTarget(config::Loss loss, const at::Tensor& output);
 

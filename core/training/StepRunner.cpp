@@ -7,8 +7,8 @@
 #include "core/memory/MemoryAttribution.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterHome.h"
-#include "core/models/LanguageModel.h"
 #include "core/techniques/optimizer/Optimizer.h"
+#include "core/training/FusedCrossEntropy.h"
 #include "core/training/Gradients.h"
 #include "core/training/Loss.h"
 
@@ -34,6 +34,23 @@ c10::Device deviceOf(const models::Model& model)
     return tensor::deviceOf(model.parameters().front());
 }
 
+// What a model hands on is never lowered.
+at::Tensor handedOn(const at::Tensor& output, const config::Workload& workload)
+{
+    const bool isRaised =
+        workload.outputDtype == config::OutputDtype::Float32 && at::isReducedFloatingType(output.scalar_type());
+    return isRaised ? output.to(at::kFloat) : output;
+}
+
+// All are raised before the first is released.
+std::vector<at::Tensor> handedOn(const std::vector<at::Tensor>& outputs, const config::Workload& workload)
+{
+    std::vector<at::Tensor> result;
+    for (const at::Tensor& output : outputs)
+        result.push_back(handedOn(output, workload));
+    return result;
+}
+
 } // namespace
 
 StepRunner::StepRunner(models::Model& model, techniques::StepHookLists hooks, const config::Workload& workload,
@@ -44,6 +61,7 @@ StepRunner::StepRunner(models::Model& model, techniques::StepHookLists hooks, co
     , m_inputs(std::move(inputs))
     , m_observer(observer)
     , m_parameters(trainable(model))
+    , m_isLossFused(config::isLossFused(workload))
     , m_lossChunks(config::lossChunks(workload))
     , m_autocast(autocastType(workload))
     , m_autocastLists(tensor::autocastListsOf(deviceOf(model)))
@@ -81,7 +99,7 @@ at::Tensor StepRunner::runInference(std::int64_t step)
     const torch::NoGradGuard noGradients;
     const PhaseScope phase(m_observer, "forward", step);
     const tensor::AutocastRegion autocast(m_autocast, m_autocastLists);
-    return m_model.forward(inputsOfMicroStep());
+    return handedOn(m_model.forward(inputsOfMicroStep()), m_workload);
 }
 
 StepOutput StepRunner::runMicroStep(std::int64_t step)
@@ -91,8 +109,8 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     {
         const PhaseScope phase(m_observer, "forward", step);
         const tensor::AutocastRegion autocast(m_autocast, m_autocastLists);
-        const std::vector<at::Tensor> outputs = outputsOfMicroStep();
-        loss = lossOfMicroStep(outputs);
+        std::vector<at::Tensor> outputs;
+        loss = m_isLossFused ? fusedLoss() : forwardAndLoss(outputs);
         if (m_workload.output == config::ModelOutput::Held)
             hold(outputs, result);
         result.loss = loss.detach();
@@ -105,29 +123,62 @@ StepOutput StepRunner::runMicroStep(std::int64_t step)
     return result;
 }
 
+at::Tensor StepRunner::forwardAndLoss(std::vector<at::Tensor>& outputs)
+{
+    outputs = handedOn(outputsOfMicroStep(), m_workload);
+    return lossOfMicroStep(outputs);
+}
+
+// Hidden states and the head's weights are in the type in which autocast would multiply them.
+at::Tensor StepRunner::fusedLoss()
+{
+    models::LanguageModel& model = languageModel(config::kFusedLoss, "true");
+    const models::Inputs inputs = inputsOfMicroStep();
+    labelTokens(inputs);
+    const at::Tensor hidden = model.lastHiddenStates(inputs).flatten(0, 1);
+    const models::Linear& head = model.head();
+    const tensor::ModuleScope scope(head);
+    const at::ScalarType type = m_autocast.value_or(hidden.scalar_type());
+    const at::Tensor bias = head.bias.defined() ? head.bias.to(type) : at::Tensor();
+    const std::int64_t rows = config::fusedRows(hidden.size(0), head.weight.size(1), head.weight.size(0), m_lossChunks);
+    const at::Tensor loss = fusedCrossEntropy(
+        {hidden.to(type), head.weight.to(type), bias, m_target.flatten()}, rows, labelledTokens(m_target));
+    return m_workload.accumulate > 1 ? loss / m_workload.accumulate : loss;
+}
+
+models::LanguageModel& StepRunner::languageModel(const char* key, const std::string& found) const
+{
+    auto* const model = dynamic_cast<models::LanguageModel*>(&m_model);
+    if (model == nullptr)
+        throw UsageError("found " + found + " for a model without a head over a vocabulary",
+            std::string("workload.") + key, key == config::kFusedLoss ? "false" : "1");
+    return *model;
+}
+
 // Labels come with the batch, which is not there any more when the loss is computed.
+void StepRunner::labelTokens(const models::Inputs& inputs)
+{
+    if (m_workload.loss != config::Loss::CrossEntropy || m_target.defined())
+        return;
+    const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
+    m_target = nextTokens(inputs);
+}
+
 std::vector<at::Tensor> StepRunner::outputsOfMicroStep()
 {
     const models::Inputs inputs = inputsOfMicroStep();
-    if (m_workload.loss == config::Loss::CrossEntropy && !m_target.defined()) {
-        const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
-        m_target = nextTokens(inputs);
-    }
+    labelTokens(inputs);
     return m_lossChunks == 1 ? std::vector<at::Tensor>{m_model.forward(inputs)} : logitsInChunks(inputs);
 }
 
 std::vector<at::Tensor> StepRunner::logitsInChunks(const models::Inputs& inputs)
 {
-    auto* const model = dynamic_cast<models::LanguageModel*>(&m_model);
-    if (model == nullptr)
-        throw UsageError("found " + std::to_string(m_lossChunks) + " for a model without a head over a vocabulary",
-            std::string("workload.") + config::kLossChunks, "1");
-    return model->logitsInChunks(inputs, m_lossChunks);
+    return languageModel(config::kLossChunks, std::to_string(m_lossChunks)).logitsInChunks(inputs, m_lossChunks);
 }
 
 void StepRunner::hold(const std::vector<at::Tensor>& outputs, StepOutput& result) const
 {
-    if (m_lossChunks == 1)
+    if (m_lossChunks == 1 && !m_isLossFused)
         result.output = outputs.front().detach();
     else
         for (const at::Tensor& chunk : outputs)

@@ -3,7 +3,7 @@
 
 #include "core/autocast/AutocastLists.h"
 #include "core/config/Workload.h"
-#include "core/models/Model.h"
+#include "core/models/LanguageModel.h"
 #include "core/techniques/stack/StepHookLists.h"
 #include "core/training/LossScale.h"
 #include "core/training/StepObserver.h"
@@ -35,6 +35,8 @@ struct StepOutput {
 /// With a loss in chunks a language model gives the logits of one piece of each sequence after the other, and the loss
 /// is computed for one after the other. They are released, or held, as the output is.
 ///
+/// A fused loss takes the last hidden states in place of the output, of which there is none (FusedCrossEntropy.h).
+///
 /// With autocast the forward's ops are cast as LibTorch's autocast of the model's device casts them, and the loss is
 /// computed in float32. Under float16 the loss is scaled before the backward pass and the gradients are unscaled before
 /// they are clipped; an update whose gradients are not finite is left out.
@@ -64,6 +66,11 @@ private:
     /// The model's output, or the logits of each chunk.
     std::vector<at::Tensor> outputsOfMicroStep();
     std::vector<at::Tensor> logitsInChunks(const models::Inputs& inputs);
+    /// `outputs` become the model's output, or the logits of each chunk.
+    at::Tensor forwardAndLoss(std::vector<at::Tensor>& outputs);
+    at::Tensor fusedLoss();
+    void labelTokens(const models::Inputs& inputs);
+    models::LanguageModel& languageModel(const char* key, const std::string& found) const;
     at::Tensor lossOfMicroStep(const std::vector<at::Tensor>& outputs);
     at::Tensor lossOfOutput(const at::Tensor& output);
     void hold(const std::vector<at::Tensor>& outputs, StepOutput& result) const;
@@ -82,6 +89,7 @@ private:
     std::vector<at::Tensor> m_parameters;
     at::Tensor m_target;
     at::Tensor m_lossSum; ///< where there are several micro-steps
+    bool m_isLossFused;
     std::int64_t m_lossChunks; ///< 1: the whole output's loss
     std::optional<c10::ScalarType> m_autocast;
     tensor::AutocastLists m_autocastLists;

@@ -50,14 +50,24 @@ std::vector<Tick> multiples(const Step& step, double low, double high)
     return ticks;
 }
 
+// A step that leaves one tick or none is too coarse to read values by: then the outermost ticks of the next finer one.
 std::vector<Tick> linearTicks(double low, double high, std::size_t most)
 {
     const int first = static_cast<int>(std::floor(std::log10((high - low) / static_cast<double>(most)))) - 1;
+    std::vector<Tick> finer;
     for (int exponent = first;; ++exponent)
-        for (const int digit : kSteps)
-            if ((high - low) / Step{digit, exponent}.times(1) < static_cast<double>(most) + 1)
-                if (auto ticks = multiples({digit, exponent}, low, high); ticks.size() <= most)
-                    return ticks;
+        for (const int digit : kSteps) {
+            if ((high - low) / Step{digit, exponent}.times(1) >= static_cast<double>(2 * most) + 1)
+                continue;
+            auto ticks = multiples({digit, exponent}, low, high);
+            if (ticks.size() > most) {
+                finer = std::move(ticks);
+                continue;
+            }
+            if (ticks.size() < 2 && finer.size() >= 2)
+                return {finer.front(), finer.back()};
+            return ticks;
+        }
 }
 
 template <std::size_t N>

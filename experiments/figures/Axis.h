@@ -37,7 +37,8 @@ struct Axis {
     bool operator==(const Axis&) const = default;
 };
 
-/// Ticks at multiples of 1, 2 or 5 times a power of ten, at most `most` (>= 2) of them, within [low, high].
+/// Ticks at multiples of 1, 2 or 5 times a power of ten, two at least and at most `most` (>= 2) of them, within [low,
+/// high].
 /// Of a logarithmic axis: 1, 2 and 5 of each decade, or only the decades, whichever are at most `most`; where that
 /// gives fewer than two, the ticks of a linear axis.
 std::vector<Tick> niceTicks(Scale scale, double low, double high, std::size_t most);

@@ -12,6 +12,9 @@ namespace headroom::figures {
 inline constexpr std::size_t kSeriesColours = 6;
 inline constexpr std::size_t kCategoryColours = config::kMemoryCategoryCount;
 
+/// How much of its colour a predicted bar has. A texture of lines would shimmer.
+inline constexpr double kPaleBar = 0.3;
+
 /// The colours of a theme, "#rrggbb". Hues follow the idea of Okabe and Ito, "Color Universal Design" (2008): blue,
 /// vermilion, bluish green and so on stay apart for the common kinds of colour blindness; the values are our own,
 /// chosen for a contrast to the surface of at least 4.5 (text) and 3 (marks). Colour is never the only sign.

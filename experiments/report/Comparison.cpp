@@ -17,7 +17,7 @@ std::string keyOf(const ReportTrial& trial)
 {
     protocol::Json json = protocol::toJson(trial.planned);
     json.erase("techniques");
-    return json.dump();
+    return json.dump() + (trial.source ? std::to_string(trial.source->experiment) : std::string());
 }
 
 bool isOff(const config::TechniqueDescriptor& technique, const ReportTrial& trial)
@@ -84,13 +84,15 @@ std::string name(MemoryFigure figure)
     return figure == MemoryFigure::Reserved ? "reserved" : "allocated";
 }
 
-Comparison::Comparison(const std::vector<ReportTrial>& trials)
+Comparison::Comparison(const std::vector<ReportTrial>& trials, const std::set<std::string>& references)
+    : m_isMixed(std::ranges::any_of(
+          trials, [&](const ReportTrial& trial) { return trial.isPredicted() != trials.front().isPredicted(); }))
 {
-    group(trials);
+    group(trials, references);
     name();
 }
 
-void Comparison::group(const std::vector<ReportTrial>& trials)
+void Comparison::group(const std::vector<ReportTrial>& trials, const std::set<std::string>& references)
 {
     std::map<std::string, std::size_t> indices;
     for (const ReportTrial& trial : trials) {
@@ -101,20 +103,36 @@ void Comparison::group(const std::vector<ReportTrial>& trials)
         m_groupOf.emplace(&trial, found->second);
     }
     for (ComparisonGroup& group : m_groups) {
-        group.reference = referenceOf(group.trials);
+        const auto chosen = std::ranges::find_if(
+            group.trials, [&](const ReportTrial* trial) { return references.contains(trial->id()); });
+        group.reference = chosen != group.trials.end() && group.trials.size() > 1 ? *chosen : referenceOf(group.trials);
         group.figure = commonFigure(group.trials);
     }
 }
 
-// By the first trial of each: within a group only the techniques differ.
+// By the first trial of each: within a group only the techniques differ. Of several experiments each is named, and its
+// groups are told apart among themselves.
 void Comparison::name()
 {
-    std::vector<const ReportTrial*> first;
-    for (const ComparisonGroup& group : m_groups)
-        first.push_back(group.trials.front());
-    const std::vector<std::string> titles = Facets(first, Facets::Of::Circumstances).labels(first);
-    for (std::size_t i = 0; i < m_groups.size(); ++i)
-        m_groups[i].title = titles[i];
+    std::map<std::int64_t, std::vector<ComparisonGroup*>> experiments;
+    for (ComparisonGroup& group : m_groups)
+        experiments[group.trials.front()->source.value_or(TrialSource{}).experiment].push_back(&group);
+    for (const auto& [number, groups] : experiments) {
+        std::vector<const ReportTrial*> first;
+        for (const ComparisonGroup* group : groups)
+            first.push_back(group->trials.front());
+        const std::vector<std::string> titles = Facets(first, Facets::Of::Circumstances).labels(first);
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const std::string experiment = first[i]->source.value_or(TrialSource{}).title;
+            groups[i]->title = experiment + (experiment.empty() || titles[i].empty() ? "" : ", ") + titles[i];
+        }
+    }
+}
+
+bool Comparison::hasSeveralExperiments() const
+{
+    return std::ranges::any_of(
+        m_groups, [](const ComparisonGroup& group) { return group.trials.front()->source.has_value(); });
 }
 
 const ComparisonGroup& Comparison::groupOf(const ReportTrial& trial) const
@@ -144,6 +162,8 @@ std::vector<std::vector<std::size_t>> Comparison::panels() const
 {
     std::vector<std::size_t> panel(m_groups.size());
     std::iota(panel.begin(), panel.end(), std::size_t{0});
+    if (hasSeveralExperiments())
+        return {panel};
     for (std::size_t i = 0; i < m_groups.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (panel[i] != panel[j]

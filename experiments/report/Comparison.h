@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,25 +36,32 @@ struct Versus {
     std::optional<double> speedRatio;
 };
 
-/// The groups of a report, and groups that may share a picture. `trials` must outlive it.
+/// The groups of a report, and groups that may share a picture. `trials` must outlive it. Groups never span
+/// experiments.
 class Comparison {
 public:
-    explicit Comparison(const std::vector<ReportTrial>& trials);
+    /// `references`: ids of trials that are the reference of their group, instead of the one without techniques.
+    explicit Comparison(const std::vector<ReportTrial>& trials, const std::set<std::string>& references = {});
 
     const std::vector<ComparisonGroup>& groups() const { return m_groups; }
     const ComparisonGroup& groupOf(const ReportTrial& trial) const;
     Versus versus(const ReportTrial& trial) const;
+    /// Whether measured and predicted trials stand beside each other.
+    bool isMixed() const { return m_isMixed; }
 
     /// Indices of groups that stand in one picture: of one model and workload on several devices, or of one model on
-    /// one device with another field or shape. Not the small sweep on the processor and the large simulated one.
+    /// one device with another field or shape. Not the small sweep on the processor and the large simulated one. All
+    /// groups if they are of several experiments, which were chosen to be seen together.
     std::vector<std::vector<std::size_t>> panels() const;
 
 private:
-    void group(const std::vector<ReportTrial>& trials);
+    void group(const std::vector<ReportTrial>& trials, const std::set<std::string>& references);
     void name();
+    bool hasSeveralExperiments() const;
 
     std::vector<ComparisonGroup> m_groups;
     std::map<const ReportTrial*, std::size_t> m_groupOf; ///< index in m_groups
+    bool m_isMixed = false;
 };
 
 } // namespace headroom::report

@@ -19,32 +19,6 @@ std::vector<const ReportTrial*> pointersTo(const std::vector<ReportTrial>& trial
     return pointers;
 }
 
-std::string effectiveText(const ReportTrial& trial)
-{
-    std::string text;
-    for (const experiments::TechniqueResult& technique : trial.result.techniques)
-        if (technique.effective)
-            text += (text.empty() ? "" : "; ") + technique.key + ": " + *technique.effective;
-    return text;
-}
-
-bool isOn(const ReportTrial& trial, const config::TechniqueDescriptor& technique)
-{
-    return trial.planned.configuration.techniques.at(technique.key).notation != technique.off;
-}
-
-std::optional<double> counterOf(
-    const ReportTrial& trial, const config::TechniqueDescriptor& technique, const std::string& counter)
-{
-    const auto value = trial.result.counter(technique.key, counter);
-    return isOn(trial, technique) && value ? std::optional(static_cast<double>(*value)) : std::nullopt;
-}
-
-Origin detailOrigin(const ReportTrial& trial)
-{
-    return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
-}
-
 std::string factText(const std::string& key, const OrderedJson& value)
 {
     if (value.is_null())
@@ -85,6 +59,23 @@ std::string nameOf(const ReportTrial& trial, const Comparison& comparison)
     return title.empty() ? trial.techniques : title + " | " + trial.techniques;
 }
 
+ReportTable marked(ReportTable table, const Comparison& comparison)
+{
+    if (comparison.isMixed())
+        return table;
+    for (ReportRow& row : table.rows)
+        for (ReportCell& cell : row.cells)
+            cell.origin = Origin::Plain;
+    const auto kind = std::ranges::find(table.columns, "kind", &ReportColumn::title);
+    if (kind == table.columns.end())
+        return table;
+    const auto index = kind - table.columns.begin();
+    table.columns.erase(kind);
+    for (ReportRow& row : table.rows)
+        row.cells.erase(row.cells.begin() + index);
+    return table;
+}
+
 ReportTable differenceTable(const ReportContent& content)
 {
     const Facets facets(pointersTo(content.trials), Facets::Of::Everything);
@@ -92,45 +83,12 @@ ReportTable differenceTable(const ReportContent& content)
     builder.addText("trial", [](const ReportTrial& trial) { return trial.id().substr(0, 8); });
     for (const std::string& key : facets.varying())
         builder.addText(key, [&](const ReportTrial& trial) { return facets.value(trial, key); });
-    builder.addText("in effect", effectiveText);
     return builder.table();
 }
 
 std::vector<Facet> sharedSettings(const ReportContent& content)
 {
     return Facets(pointersTo(content.trials), Facets::Of::Everything).shared();
-}
-
-ReportTable engagementTable(const ReportContent& content, const Comparison& comparison)
-{
-    TableBuilder builder(content.trials);
-    builder.addText("trial", [&](const ReportTrial& trial) { return nameOf(trial, comparison); });
-    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-        for (const config::CounterDescriptor& counter : technique.counters)
-            builder.addNumbers(
-                technique.key + ": " + inWords(counter.name),
-                [&](const ReportTrial& trial) { return counterOf(trial, technique, counter.name); },
-                [](double value, int) { return std::to_string(static_cast<std::int64_t>(value)); }, counter.help);
-    ReportTable table = builder.table();
-    std::erase_if(table.rows, [](const ReportRow& row) {
-        for (std::size_t i = 1; i < row.cells.size(); ++i)
-            if (row.cells[i].text != kUnknownCell)
-                return false;
-        return true;
-    });
-    return table;
-}
-
-ReportTable engagementTable(const ReportTrial& trial)
-{
-    ReportTable table{{{"counter"}, {"per step", CellKind::Number}}, {}};
-    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-        for (const config::CounterDescriptor& counter : technique.counters)
-            if (const auto value = counterOf(trial, technique, counter.name))
-                table.rows.push_back({trial.id(),
-                    {{technique.key + ": " + inWords(counter.name)},
-                        {std::to_string(static_cast<std::int64_t>(*value)), detailOrigin(trial)}}});
-    return table;
 }
 
 ReportTable differenceTable(const ReportTrial& trial, const ReportTrial& other)

@@ -13,16 +13,14 @@ namespace headroom::report {
 /// The name of a trial among those of the report: its case, where there are several, and its techniques.
 std::string nameOf(const ReportTrial& trial, const Comparison& comparison);
 
-/// Settings that differ between the trials, and what each technique really did.
+/// As a page shows it: predictions are marked one by one, and told in a column, only where measurements stand beside
+/// them. Else the page says it once.
+ReportTable marked(ReportTable table, const Comparison& comparison);
+
+/// Settings that differ between the trials.
 ReportTable differenceTable(const ReportContent& content);
 /// Settings that all trials share.
 std::vector<Facet> sharedSettings(const ReportContent& content);
-
-/// Engagement counters of the techniques that are on.
-ReportTable engagementTable(const ReportContent& content, const Comparison& comparison);
-
-/// The same of one trial: a counter per row. Empty where no technique that is on has any.
-ReportTable engagementTable(const ReportTrial& trial);
 
 /// Settings in which a trial differs from another, with the values of both.
 ReportTable differenceTable(const ReportTrial& trial, const ReportTrial& other);

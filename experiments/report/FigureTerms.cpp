@@ -35,7 +35,15 @@ std::optional<Bytes> peakOf(const ReportTrial& trial, figures::MemoryKind memory
 
 std::optional<double> speedOf(const ReportTrial& trial, SpeedUnit unit)
 {
-    return unit == SpeedUnit::Steps ? trial.stepsPerSecond() : trial.result.speed.samplesPerSecond;
+    switch (unit) {
+    case SpeedUnit::Steps:
+        return trial.stepsPerSecond();
+    case SpeedUnit::Samples:
+        return trial.result.speed.samplesPerSecond;
+    case SpeedUnit::Tokens:
+        break;
+    }
+    return trial.result.speed.tokensPerSecond;
 }
 
 std::optional<figures::Interval95> intervalOf(const ReportTrial& trial, SpeedUnit unit)

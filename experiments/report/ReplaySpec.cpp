@@ -83,11 +83,19 @@ ReplaySpec replaySpec(const StoredExperiment& experiment)
 
 std::string replaySpec(const ReportTrial& trial)
 {
-    PlannedTrial planned;
-    planned.trial = trial.planned;
-    planned.trialId = trial.id();
-    planned.label = trial.label();
-    return writeSpec(specOfTrials(trial.result.experiment, std::vector{planned}));
+    return replaySpec(std::vector{trial});
+}
+
+std::string replaySpec(const std::vector<ReportTrial>& trials)
+{
+    std::vector<PlannedTrial> planned;
+    for (const ReportTrial& trial : trials) {
+        PlannedTrial& one = planned.emplace_back();
+        one.trial = trial.planned;
+        one.trialId = trial.id();
+        one.label = trial.label();
+    }
+    return writeSpec(specOfTrials(trials.front().result.experiment, planned));
 }
 
 } // namespace headroom::report

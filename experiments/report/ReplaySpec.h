@@ -5,6 +5,7 @@
 #include "experiments/report/ReportTrial.h"
 
 #include <string>
+#include <vector>
 
 namespace headroom::report {
 
@@ -26,5 +27,7 @@ ReplaySpec replaySpec(const experiments::StoredExperiment& experiment);
 
 /// A spec of this trial alone, under the name of its experiment.
 std::string replaySpec(const ReportTrial& trial);
+/// A spec of exactly these trials, under the name of the first one's experiment.
+std::string replaySpec(const std::vector<ReportTrial>& trials);
 
 } // namespace headroom::report

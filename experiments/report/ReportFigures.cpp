@@ -9,7 +9,6 @@
 #include "experiments/report/TradeoffPanel.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace headroom::report {
 namespace {
@@ -83,11 +82,23 @@ std::optional<figures::Figure> categoriesFigure(const Comparison& comparison, co
     return figures::categoryBarsFigure(input);
 }
 
+// Where trials differ in techniques alone, colour and shape are those of the first two.
+TradeoffChoice lookOf(const std::vector<const ReportTrial*>& trials, std::size_t groups)
+{
+    TradeoffChoice choice;
+    const std::vector<std::string> techniques = varyingTechniques(trials);
+    if (groups != 1 || techniques.empty())
+        return choice;
+    choice.colourBy = techniques.front();
+    choice.shapeBy = techniques.size() > 1 ? techniques[1] : techniques.front();
+    return choice;
+}
+
 Panel panelOf(const ReportContent& content, const Comparison& comparison, const std::vector<std::size_t>& members)
 {
     const auto trials = trialsOf(comparison, members);
     const MemoryFigure figure = commonFigure(trials);
-    const figures::TradeoffInput tradeoff = tradeoffInput(content, comparison, members);
+    const figures::TradeoffInput tradeoff = tradeoffInput(content, comparison, members, lookOf(trials, members.size()));
     figures::PeakBarsInput peaks;
     peaks.title = "Peak memory of each trial";
     peaks.memory = tradeoff.memory;
@@ -108,17 +119,32 @@ std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comp
     return panels;
 }
 
+std::map<std::string, std::string> timelineTitles(const ReportContent& content, const Comparison& comparison)
+{
+    std::map<std::string, std::string> titles;
+    for (const figures::TimelineInput& timeline : content.timelines)
+        titles[timeline.id] = timeline.title;
+    for (const ReportTrial& trial : content.trials)
+        if (const auto title = titles.find(trial.id()); title != titles.end())
+            title->second =
+                nameOf(trial, comparison) + (trial.isPredicted() && comparison.isMixed() ? " (predicted)" : "");
+    return titles;
+}
+
+figures::Figure timelineOf(const figures::TimelineInput& timeline, const std::string& title, std::size_t mostBins)
+{
+    figures::TimelineInput input = timeline;
+    input.title = title;
+    input.mostBins = mostBins;
+    return figures::timelineFigure(input);
+}
+
 std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Comparison& comparison)
 {
-    std::unordered_map<std::string, const ReportTrial*> trials;
-    for (const ReportTrial& trial : content.trials)
-        trials[trial.id()] = &trial;
+    const auto titles = timelineTitles(content, comparison);
     std::vector<figures::Figure> timelines;
-    for (figures::TimelineInput input : content.timelines) {
-        if (const auto trial = trials.find(input.id); trial != trials.end())
-            input.title = nameOf(*trial->second, comparison) + (trial->second->isPredicted() ? " (predicted)" : "");
-        timelines.push_back(figures::timelineFigure(input));
-    }
+    for (const figures::TimelineInput& input : content.timelines)
+        timelines.push_back(timelineOf(input, titles.at(input.id), input.mostBins));
     return timelines;
 }
 

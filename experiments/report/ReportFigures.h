@@ -5,6 +5,8 @@
 #include "experiments/report/Comparison.h"
 #include "experiments/report/ReportContent.h"
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +23,11 @@ struct Panel {
 
 std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comparison);
 
-/// A timeline for each trial that has a trace.
+/// A timeline for each trial that has a trace, under the trial's name.
 std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Comparison& comparison);
+/// One of them, of at most so many steps.
+figures::Figure timelineOf(const figures::TimelineInput& timeline, const std::string& title, std::size_t mostBins);
+/// By trial id, as timelines are headed.
+std::map<std::string, std::string> timelineTitles(const ReportContent& content, const Comparison& comparison);
 
 } // namespace headroom::report

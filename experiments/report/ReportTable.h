@@ -26,6 +26,7 @@ struct ReportColumn {
     std::string title;
     CellKind kind = CellKind::Text;
     std::string help = {}; ///< what is in it, for those who wonder; may be empty
+    bool isSetting = false; ///< an axis of the sweep, no result
 };
 
 struct ReportRow {

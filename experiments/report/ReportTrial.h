@@ -13,6 +13,13 @@ namespace headroom::report {
 
 using experiments::OrderedJson;
 
+/// Where a trial of several experiments that are shown together comes from.
+struct TrialSource {
+    std::int64_t experiment = 0; ///< its number in the workspace
+    std::string title; ///< what tells the experiment from the others: its name, if need be with its time
+    std::string storedId; ///< the trial's id in the workspace: two experiments may have the same trial
+};
+
 /// A trial as a report shows it: its result, and how it was planned.
 struct ReportTrial {
     experiments::TrialResult result;
@@ -22,6 +29,8 @@ struct ReportTrial {
     /// The techniques that are on, as a table beside the report's other trials shows them: "every:2 | split_ffn 4", or
     /// "baseline".
     std::string techniques{};
+    /// Set only if trials of several experiments stand beside each other.
+    std::optional<TrialSource> source{};
 
     const std::string& id() const { return result.trialId; }
     const std::string& label() const { return result.label; }

@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -33,6 +34,13 @@ std::vector<std::optional<double>> asNumbers(const std::vector<std::optional<Byt
     return numbers;
 }
 
+bool isNumeral(const std::string& text)
+{
+    double value = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    return result.ec == std::errc() && result.ptr == text.data() + text.size();
+}
+
 Origin rowOrigin(const ReportTrial& trial)
 {
     return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
@@ -54,6 +62,16 @@ void TableBuilder::addResultText(const std::string& title, const Text& text, con
     for (const ReportTrial& trial : m_trials)
         cells.push_back({text(trial), rowOrigin(trial)});
     add({title, CellKind::Text, help}, std::move(cells));
+}
+
+void TableBuilder::addSetting(const std::string& title, const std::vector<std::string>& values, const std::string& help)
+{
+    const bool areNumbers =
+        std::ranges::all_of(values, [](const std::string& value) { return value == kUnknownCell || isNumeral(value); });
+    std::vector<ReportCell> cells;
+    for (const std::string& value : values)
+        cells.push_back({value, Origin::Plain, areNumbers && value != kUnknownCell ? value : std::string()});
+    add({title, areNumbers ? CellKind::Number : CellKind::Text, help, true}, std::move(cells));
 }
 
 void TableBuilder::addBytes(const std::string& title, const Amount& amount, const std::string& help)

@@ -27,6 +27,8 @@ public:
 
     /// Of the trial as it was planned, or of how it ended: no prediction.
     void addText(const std::string& title, const Text& text);
+    /// A setting of each trial: a column of numbers if all that are known are.
+    void addSetting(const std::string& title, const std::vector<std::string>& values, const std::string& help);
     /// In one unit for the whole column, which the title then names.
     void addBytes(const std::string& title, const Amount& amount, const std::string& help);
     /// The same in three digits, as in sentences and on the screen.

@@ -3,6 +3,7 @@
 
 #include "core/base/Quantities.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "experiments/figures/tradeoff/TradeoffFronts.h"
 #include "experiments/report/FigureTerms.h"
 
 #include <algorithm>
@@ -23,6 +24,8 @@ constexpr double kFarAbove = 1.6;
 
 std::string settingOf(const ReportTrial& trial, const std::optional<std::string>& technique)
 {
+    if (technique == kByExperiment)
+        return trial.source ? trial.source->title : std::string();
     return technique ? trial.planned.configuration.techniques.at(*technique).notation : std::string();
 }
 
@@ -144,6 +147,41 @@ std::vector<std::string> varyingTechniques(const std::vector<const ReportTrial*>
                 [&](const ReportTrial* trial) { return settingOf(*trial, key) != settingOf(*trials.front(), key); }))
             keys.push_back(key);
     return keys;
+}
+
+std::vector<std::string> tellingTechniques(const std::vector<const ReportTrial*>& trials)
+{
+    std::vector<std::string> keys = varyingTechniques(trials);
+    const auto settings = [&](const std::string& key) {
+        std::set<std::string> values;
+        for (const ReportTrial* trial : trials)
+            values.insert(settingOf(*trial, key));
+        return values.size();
+    };
+    std::stable_sort(keys.begin(), keys.end(),
+        [&](const std::string& a, const std::string& b) { return settings(a) > settings(b); });
+    return keys;
+}
+
+figures::MemoryKind decidingMemory(const std::vector<const ReportTrial*>& trials)
+{
+    const bool allKnown = std::ranges::all_of(trials,
+        [](const ReportTrial* trial) { return !trial->isCompleted() || trial->result.memory.need.needed.has_value(); });
+    return allKnown ? MemoryKind::Needed : automaticMemory(trials);
+}
+
+std::set<std::string> trialsOnFront(const ReportContent& content, const Comparison& comparison)
+{
+    std::set<std::string> ids;
+    for (const auto& members : comparison.panels()) {
+        const TradeoffInput input =
+            tradeoffInput(content, comparison, members, {.memory = decidingMemory(trialsOf(comparison, members))});
+        const figures::TradeoffFronts fronts(input);
+        for (std::size_t i = 0; i < input.trials.size(); ++i)
+            if (fronts.onFront(i))
+                ids.insert(input.trials[i].id);
+    }
+    return ids;
 }
 
 figures::MemoryKind automaticMemory(const std::vector<const ReportTrial*>& trials)

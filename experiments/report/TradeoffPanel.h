@@ -6,10 +6,14 @@
 #include "experiments/report/ReportContent.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace headroom::report {
+
+/// In place of a technique's key: the experiment of a trial, if there are several.
+inline constexpr const char* kByExperiment = "experiment";
 
 /// What a trade-off shows of its trials, and by what it tells them apart. As it is made: what reports show.
 struct TradeoffChoice {
@@ -17,7 +21,8 @@ struct TradeoffChoice {
     SpeedUnit unit = SpeedUnit::Steps;
     std::optional<figures::Budget> budget = {}; ///< nothing: the limit that was set, or the usable memory if near
     figures::FrontLines front = figures::FrontLines::Shown;
-    std::string colourBy = {}; ///< the key of a technique; empty: the group
+    /// The key of a technique, or kByExperiment; empty: the group.
+    std::string colourBy = {};
     std::string shapeBy = {};
 };
 
@@ -31,6 +36,13 @@ std::string panelTitle(const Comparison& comparison, const std::vector<std::size
 std::vector<const ReportTrial*> trialsOf(const Comparison& comparison, const std::vector<std::size_t>& members);
 /// Keys of the techniques that differ between the trials.
 std::vector<std::string> varyingTechniques(const std::vector<const ReportTrial*>& trials);
+/// By what trials are told apart best, of the techniques that differ: those with the most settings first.
+std::vector<std::string> tellingTechniques(const std::vector<const ReportTrial*>& trials);
+/// What a table by axes and the window compare: the memory that the device must have, as it decides what fits; where
+/// that is not known of all completed trials, as automaticMemory.
+figures::MemoryKind decidingMemory(const std::vector<const ReportTrial*>& trials);
+/// Ids of the trials that no other one of their case beats in deciding memory and speed, over all panels.
+std::set<std::string> trialsOnFront(const ReportContent& content, const Comparison& comparison);
 /// What is shown where nobody has chosen: reserved where all completed trials have it.
 figures::MemoryKind automaticMemory(const std::vector<const ReportTrial*>& trials);
 /// What memory is known of any of the trials.

@@ -3,7 +3,11 @@
 
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "experiments/report/SweepAxes.h"
 #include "experiments/report/TableBuilder.h"
+#include "experiments/report/TradeoffPanel.h"
+
+#include <algorithm>
 
 namespace headroom::report {
 namespace {
@@ -53,8 +57,31 @@ std::string deviationText(double value, int)
 void addIdentity(TableBuilder& builder, const Comparison& comparison)
 {
     if (comparison.groups().size() > 1)
-        builder.addText("case", [&](const ReportTrial& trial) { return comparison.groupOf(trial).title; });
-    builder.addText("techniques", [](const ReportTrial& trial) { return trial.techniques; });
+        builder.addText(kCaseColumn, [&](const ReportTrial& trial) { return comparison.groupOf(trial).title; });
+    builder.addText(kLabelColumn, [](const ReportTrial& trial) { return trial.techniques; });
+}
+
+void addAxes(TableBuilder& builder, const std::vector<ReportTrial>& trials, const std::vector<SweepAxis>& axes)
+{
+    const bool areOfSeveral = std::ranges::any_of(trials, [](const auto& trial) { return trial.source.has_value(); });
+    std::vector<std::string> experiments;
+    for (const ReportTrial& trial : trials)
+        experiments.push_back(trial.source.value_or(TrialSource{}).title);
+    if (areOfSeveral)
+        builder.addSetting("experiment", experiments, "The experiment that the trial is of");
+    for (const SweepAxis& axis : axes)
+        builder.addSetting(axis.title, axis.values, axis.key);
+}
+
+void addFront(TableBuilder& builder, const ReportContent& content, const Comparison& comparison)
+{
+    const std::set<std::string> front = trialsOnFront(content, comparison);
+    builder.addResultText(
+        "front",
+        [&](const ReportTrial& trial) { return front.contains(trial.id()) ? "yes"
+                                            : trial.isCompleted()         ? "no"
+                                                                          : ""; },
+        "Whether no other trial of its case needs less memory at no less speed, or is faster with no more memory");
 }
 
 void addOutcome(TableBuilder& builder)
@@ -63,28 +90,58 @@ void addOutcome(TableBuilder& builder)
     builder.addText("kind", [](const ReportTrial& trial) { return trial.provenance(); });
 }
 
-void addMemory(TableBuilder& builder, const Comparison& comparison)
+void addPeaks(TableBuilder& builder)
 {
     builder.addBytes("peak reserved", peak(&protocol::MemoryFigures::reserved),
         "The most that the allocator took from the device after warm-up");
     builder.addBytes(
         "peak allocated", peak(&protocol::MemoryFigures::allocated), "The most that tensors held after warm-up");
+}
+
+void addNeed(TableBuilder& builder)
+{
     builder.addRoundedBytes(
         "needs", [](const ReportTrial& trial) { return trial.result.memory.need.needed; },
         "What the device must have for the whole trial: reserved at most, the driver's part and what is outside of the "
         "allocator; also where it ran out of memory");
+}
+
+void addSaved(TableBuilder& builder, const Comparison& comparison)
+{
     builder.addBytes(
         "saved", [&](const ReportTrial& trial) { return comparison.versus(trial).savedBytes; },
         "Less peak memory than the reference; negative: more");
+}
+
+void addFits(TableBuilder& builder)
+{
     builder.addResultText("fits", fitText, "Whether the device, or the limit that was set, has room for it");
 }
 
-void addSpeed(TableBuilder& builder, const Comparison& comparison)
+void addSteps(TableBuilder& builder)
 {
     builder.addNumbers(
         speedUnitName(SpeedUnit::Steps), [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, fixed,
         "Steps per second: one divided by the median step time");
+}
+
+void addOtherSpeeds(TableBuilder& builder)
+{
+    builder.addNumbers(
+        speedUnitName(SpeedUnit::Samples), [](const ReportTrial& trial) { return trial.result.speed.samplesPerSecond; },
+        fixed, "Samples per second: steps per second times the batch");
+    builder.addNumbers(
+        speedUnitName(SpeedUnit::Tokens), [](const ReportTrial& trial) { return trial.result.speed.tokensPerSecond; },
+        fixed, "Tokens per second: those of all samples of a step, times steps per second");
+}
+
+void addInterval(TableBuilder& builder)
+{
     builder.addResultText("95 % interval", intervalText, "Bootstrap interval of the speed over all samples");
+}
+
+void addSpeedKept(TableBuilder& builder, const Comparison& comparison)
+{
     builder.addNumbers(
         "speed kept", [&](const ReportTrial& trial) { return comparison.versus(trial).speedRatio; },
         [](double value, int) { return percentText(value); }, "Speed against that of the reference");
@@ -102,17 +159,51 @@ void addNumerics(TableBuilder& builder)
         deviationText, "Difference of the gradient norm from that without techniques");
 }
 
-} // namespace
+// What decides comes first: need and speeds, then how they stand to the reference.
+ReportTable tableByAxes(const ReportContent& content, const Comparison& comparison)
+{
+    TableBuilder builder(content.trials);
+    const std::vector<SweepAxis> axes = sweepAxes(content.trials);
+    if (axes.empty())
+        addIdentity(builder, comparison);
+    addAxes(builder, content.trials, axes);
+    addFront(builder, content, comparison);
+    addNeed(builder);
+    addSteps(builder);
+    addOtherSpeeds(builder);
+    addSaved(builder, comparison);
+    addSpeedKept(builder, comparison);
+    addFits(builder);
+    addOutcome(builder);
+    addPeaks(builder);
+    addInterval(builder);
+    addNumerics(builder);
+    if (!axes.empty())
+        addIdentity(builder, comparison);
+    return builder.table();
+}
 
-ReportTable trialTable(const ReportContent& content, const Comparison& comparison)
+ReportTable tableByLabels(const ReportContent& content, const Comparison& comparison)
 {
     TableBuilder builder(content.trials);
     addIdentity(builder, comparison);
-    addMemory(builder, comparison);
-    addSpeed(builder, comparison);
+    addPeaks(builder);
+    addNeed(builder);
+    addSaved(builder, comparison);
+    addFits(builder);
+    addSteps(builder);
+    addInterval(builder);
+    addSpeedKept(builder, comparison);
     addNumerics(builder);
     addOutcome(builder);
     return builder.table();
+}
+
+} // namespace
+
+ReportTable trialTable(const ReportContent& content, const Comparison& comparison, TrialColumns columns)
+{
+    return columns == TrialColumns::Axes ? tableByAxes(content, comparison) : tableByLabels(content, comparison);
 }
 
 } // namespace headroom::report

@@ -76,7 +76,7 @@ std::string effectMemoryClause(const Effect& effect)
         + std::to_string(std::ssize(effect.savedShares) - saving);
 }
 
-std::string effectSentence(const Effect& effect)
+std::string effectSentence(const Effect& effect, const Comparison& comparison)
 {
     std::string text =
         effect.setting + " against " + effect.reference + " over " + std::to_string(effect.cases) + " cases: ";
@@ -84,7 +84,7 @@ std::string effectSentence(const Effect& effect)
         text += effectMemoryClause(effect);
     if (!effect.speedRatios.empty())
         text += (effect.savedShares.empty() ? "keeps " : " and keeps ") + range(effect.speedRatios) + " of the speed";
-    return text + (effect.isPredicted ? " (predicted)." : ".");
+    return text + (effect.isPredicted && comparison.isMixed() ? " (predicted)." : ".");
 }
 
 /// What each setting saves and costs over all groups in which it was compared, measured and predicted ones apart.
@@ -99,7 +99,7 @@ std::vector<std::string> acrossSentences(const Comparison& comparison)
     std::vector<std::string> sentences;
     for (const Effect& effect : effects)
         if (effect.cases > 1)
-            sentences.push_back(effectSentence(effect));
+            sentences.push_back(effectSentence(effect, comparison));
     return sentences;
 }
 
@@ -253,7 +253,7 @@ std::string meaningOf(const std::string& flag)
     if (flag == "pressured")
         return "Memory was short, or nearly so: speeds near the limit do not compare.";
     if (flag == "no_effect")
-        return "The technique changed nothing that was measured here.";
+        return "Peak, speed and output are those of the trial without it, as far as can be told.";
     return "";
 }
 

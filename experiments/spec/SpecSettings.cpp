@@ -77,13 +77,14 @@ bool isSizeOfInput(const std::vector<std::string>& words)
         && words[2].find_first_not_of("0123456789") == std::string::npos;
 }
 
-// The loss's option stands beside it in [workload]: loss.chunks and workload.loss.chunks are it, too, as a technique's
-// options are TECHNIQUE.OPTION.
+// The loss's options stand beside it in [workload]: loss.chunks and workload.loss.chunks are that one, too, as a
+// technique's options are TECHNIQUE.OPTION.
 bool isLossOption(std::vector<std::string> words)
 {
     if (words.front() == "workload")
         words.erase(words.begin());
-    return words == std::vector<std::string>{"loss", config::kLossChunks};
+    return words.size() == 2 && words[0] == "loss"
+        && (words[1] == config::kLossChunks || words[1] == config::kFusedLoss);
 }
 
 } // namespace
@@ -93,7 +94,7 @@ std::string fullPath(const std::string& path, const std::string& where)
     std::vector<std::string> words = components(path);
     requireShortPath(words, where);
     if (isLossOption(words))
-        return std::string("workload.") + config::kLossChunks;
+        return "workload." + words.back();
     const bool isTable = std::find(kSettingTables.begin(), kSettingTables.end(), words.front()) != kSettingTables.end();
     if ((isTable && words.size() == 2 && !words[1].empty()) || isSizeOfInput(words))
         return path;

@@ -31,10 +31,12 @@ std::string dtypeText(const config::Workload& workload)
     return workload.autocast == "off" ? dtype : dtype + " under " + workload.autocast + " autocast";
 }
 
-// "loss in 4 chunks of up to 128 tokens"; nothing of a loss that is computed as a whole.
+// "loss in 4 chunks of up to 128 tokens", "fused loss"; nothing of a loss that is computed as a whole.
 std::optional<std::string> lossText(const config::Workload& workload)
 {
     const std::int64_t chunks = config::lossChunks(workload);
+    if (config::isLossFused(workload))
+        return chunks == 1 ? "fused loss" : "fused loss in " + counted(chunks, "chunk");
     if (chunks == 1)
         return std::nullopt;
     const std::int64_t tokens = workload.shapes.at("sequence_length").integer();

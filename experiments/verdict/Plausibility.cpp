@@ -24,6 +24,7 @@ constexpr int kFewestProcesses = 2;
 constexpr double kSamePeak = 0.005;
 constexpr double kSameSpeed = 0.02;
 constexpr double kSameOutput = 1e-5;
+constexpr double kSamePrediction = 0.0005; ///< of a speed; predicted peaks have no noise at all
 
 struct Finding {
     std::string flag;
@@ -190,12 +191,28 @@ std::optional<double> outputDeviation(const JudgedTrial& trial)
     return trial.result->numerics ? trial.result->numerics->outputRelL2 : std::nullopt;
 }
 
+bool isSamePrediction(const JudgedTrial& trial, const JudgedTrial& baseline)
+{
+    const auto seconds = trial.result->speed.stepSeconds;
+    const auto before = baseline.result->speed.stepSeconds;
+    return seconds && before && isWithinMargin(*seconds, *before, kSamePrediction)
+        && *trial.peakBytes == *baseline.peakBytes;
+}
+
+bool isSameMeasurement(const JudgedTrial& trial, const JudgedTrial& baseline)
+{
+    return isSameSpeed(trial, baseline) && outputDeviation(trial).value_or(1) <= kSameOutput
+        && isWithinMargin(double(*trial.peakBytes), double(*baseline.peakBytes), kSamePeak);
+}
+
 void judgeEffect(const JudgedTrial& trial, const JudgedTrial& baseline, Findings& findings)
 {
-    if (trial.result->isBaseline() || !trial.peakBytes || !baseline.peakBytes || !isSameSpeed(trial, baseline))
+    if (trial.result->isBaseline() || !trial.peakBytes || !baseline.peakBytes)
         return;
-    const bool isSameOutput = trial.result->isPredicted || outputDeviation(trial).value_or(1) <= kSameOutput;
-    if (isSameOutput && isWithinMargin(double(*trial.peakBytes), double(*baseline.peakBytes), kSamePeak))
+    if (trial.result->isPredicted && isSamePrediction(trial, baseline))
+        findings.push_back({"no_effect",
+            fmt::format("predicted peak and speed are those of the baseline {}", baseline.name), {trial.index}});
+    if (!trial.result->isPredicted && isSameMeasurement(trial, baseline))
         findings.push_back({"no_effect",
             fmt::format("peak, speed and output are those of the baseline {} within noise", baseline.name),
             {trial.index}});

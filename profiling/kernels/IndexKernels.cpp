@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/KernelFamilies.h"
 
+#include "profiling/kernels/IndexSorting.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/OpArguments.h"
 #include "profiling/simulator/rules/SortRules.h"
@@ -11,81 +12,6 @@ namespace headroom::collectors {
 namespace {
 
 using Indices = c10::List<std::optional<at::Tensor>>;
-
-// What CUDA kernels allocate and free again to sort indices together with their positions: the positions before the
-// sort, and CUB's temporary storage. To be called under KernelRules of a CUDA device.
-void sortIndices(const at::Tensor& indices, std::int64_t bits)
-{
-    const auto bytes = static_cast<Bytes>(indices.element_size());
-    const simulator::SortedPairs pairs{
-        .count = indices.numel(), .keyBytes = bytes, .valueBytes = bytes, .keyBits = bits};
-    const at::Tensor range = at::empty({indices.numel()}, indices.options());
-    const Bytes scratchBytes = simulator::sortScratch(pairs, KernelRules::active()->capability());
-    const at::Tensor scratch = at::empty({scratchBytes}, indices.options().dtype(at::kByte));
-}
-
-at::Tensor embedding(const at::Tensor& weight, const at::Tensor& indices, c10::SymInt, bool, bool)
-{
-    std::vector<std::int64_t> shape = indices.sizes().vec();
-    shape.push_back(weight.size(1));
-    return at::empty(shape, weight.options());
-}
-
-at::ScalarType gradientSumType(const at::Tensor& gradient)
-{
-    return gradient.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-}
-
-// aten/src/ATen/native/cuda/Embedding.cu: few rows are added one by one; for many the indices are sorted, by all bits.
-struct SortedRows {
-    at::Tensor indices;
-    at::Tensor places;
-
-    explicit SortedRows(const at::Tensor& of)
-        : indices(at::empty({of.numel()}, of.options()))
-        , places(at::empty({of.numel()}, of.options()))
-    {
-        sortIndices(of, static_cast<std::int64_t>(of.element_size()) * 8);
-    }
-};
-
-// EmbeddingBackwardKernel.cu: sums of at most ten rows of the same index are computed in float32 first. CUB's temporary
-// storage for finding where an index begins and for counting sums, 16 bytes for each of its tiles, is freed before the
-// sums are allocated and is not modelled.
-std::vector<at::Tensor> partialSums(const at::Tensor& gradient, const at::Tensor& indices, std::int64_t tableRows)
-{
-    constexpr std::int64_t kRowsPerSum = 10;
-    const std::int64_t rows = indices.numel();
-    const std::int64_t segments = std::min(rows, tableRows);
-    const std::int64_t sums = rows / kRowsPerSum + segments;
-    const auto numbers = indices.options(), count = indices.options().dtype(at::kLong);
-    std::vector<at::Tensor> scratch{at::empty({rows}, numbers), at::empty({}, count)}; // where each index begins
-    scratch.push_back(at::empty({segments}, numbers)); // sums for each, and where they begin
-    scratch.push_back(at::empty({segments}, numbers));
-    scratch.push_back(at::empty({}, count));
-    scratch.push_back(at::empty({sums}, numbers));
-    scratch.push_back(at::empty({sums, gradient.size(-1)}, gradient.options().dtype(gradientSumType(gradient))));
-    return scratch;
-}
-
-at::Tensor gradientTable(const at::Tensor& gradient, std::int64_t tableRows)
-{
-    return at::empty({tableRows, gradient.size(-1)}, gradient.options());
-}
-
-at::Tensor embeddingBackward(const at::Tensor& gradient, const at::Tensor& indices, c10::SymInt rows, c10::SymInt, bool)
-{
-    constexpr std::int64_t kMostUnsorted = 3072;
-    const std::int64_t tableRows = rows.expect_int();
-    const at::Tensor denseIndices = indices.contiguous();
-    const at::Tensor dense = gradient.contiguous();
-    if (KernelRules::activeOfCuda() == nullptr || indices.numel() <= kMostUnsorted)
-        return gradientTable(dense, tableRows);
-    const SortedRows sorted(denseIndices);
-    at::Tensor result = gradientTable(dense, tableRows);
-    partialSums(dense, denseIndices, tableRows);
-    return result;
-}
 
 std::vector<at::Tensor> givenAmong(const Indices& indices)
 {
@@ -201,8 +127,6 @@ at::Tensor& indexPut(at::Tensor& self, const Indices& indices, const at::Tensor&
 
 void registerIndexKernels(torch::Library& kernels)
 {
-    kernels.impl("embedding", TORCH_FN(embedding));
-    kernels.impl("embedding_dense_backward", TORCH_FN(embeddingBackward));
     kernels.impl("_index_put_impl_", TORCH_FN(indexPut));
 }
 

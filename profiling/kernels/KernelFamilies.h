@@ -26,10 +26,42 @@ void registerConvolutionKernels(torch::Library& kernels);
 /// type.
 void registerDropoutKernels(torch::Library& kernels, torch::Library& composites);
 
-/// Indexing ops: rows of an embedding table and the gradient of the table, which LibTorch lacks on meta; the kernel
-/// behind index_put and the backward pass of index, with the memory that CUDA's kernel takes to accumulate values by
-/// index.
+/// The kernel behind index_put and the backward pass of index, with the memory that CUDA's kernel takes to accumulate
+/// values by index.
 void registerIndexKernels(torch::Library& kernels);
+
+/// Rows of an embedding table, one by one or reduced in bags, and the gradient of the table.
+void registerEmbeddingKernels(torch::Library& kernels);
+
+/// Batch norm: with cuDNN's kernels where LibTorch would choose them on CUDA, with its own elsewhere.
+void registerBatchNormKernels(torch::Library& kernels, torch::Library& composites);
+
+/// Group norm and its backward pass with the factors that CUDA's kernels keep for a moment; weight norm.
+void registerGroupNormKernels(torch::Library& kernels);
+
+/// Ops of TensorIterator with one result of the broadcast shape: activations, comparisons, their gradients and the
+/// forms that write into a given tensor.
+void registerElementwiseKernels(torch::Library& kernels);
+
+/// Reductions that are not structured kernels in LibTorch: moments, products, medians, histograms, distances.
+void registerReductionKernels(torch::Library& kernels);
+
+/// Pools, pads, patches as columns and back, sampling on a grid.
+void registerPoolingKernels(torch::Library& kernels);
+
+/// Selecting, turning over, searching, drawing.
+void registerGatherKernels(torch::Library& kernels);
+
+void registerLossKernels(torch::Library& kernels);
+
+/// Fourier transforms, with the copies that cuFFT needs; its workspace, which only it knows, is not counted.
+void registerFourierKernels(torch::Library& kernels);
+
+/// Matrix products in 8 bits and of groups.
+void registerMatrixKernels(torch::Library& kernels);
+
+/// For ops whose sizes or results depend on values: kernels that refuse by name (ValueDependent.h).
+void registerRefusals(torch::Library& kernels);
 
 /// where, which LibTorch lacks on meta and which attention from plain ops needs.
 void registerSelectKernels(torch::Library& kernels);

@@ -74,6 +74,17 @@ void registerMetaKernels()
         registerIndexKernels(kernels);
         registerSelectKernels(kernels);
         registerOptimizerKernels(kernels);
+        registerEmbeddingKernels(kernels);
+        registerBatchNormKernels(kernels, composites);
+        registerGroupNormKernels(kernels);
+        registerElementwiseKernels(kernels);
+        registerReductionKernels(kernels);
+        registerPoolingKernels(kernels);
+        registerGatherKernels(kernels);
+        registerLossKernels(kernels);
+        registerFourierKernels(kernels);
+        registerMatrixKernels(kernels);
+        registerRefusals(kernels);
         return true;
     }();
     static_cast<void>(registered);

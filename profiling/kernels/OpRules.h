@@ -23,10 +23,14 @@ enum class OpRule {
 /// The rule of an op; nullopt: it has no rule of its own, and its cost is one pass over its tensors.
 std::optional<OpRule> opRule(const c10::FunctionSchema& schema);
 
+/// Whether a call is larger than its op's rule holds for: CUDA sorts long dimensions with CUB and finds the largest of
+/// long rows in several blocks, which takes memory that is not modelled.
+bool exceedsRule(const tensor::OpCall& call);
+
 /// The remark in a trial's diagnostics about ops without a rule; empty if there are none.
 std::string remarkOn(const std::vector<std::string>& opsWithoutRule);
 
-/// Collects the ops that have no rule.
+/// Collects the ops that have no rule, or ran beyond it.
 class OpSurvey final : public tensor::OpObserver {
 public:
     void before(const tensor::OpCall& call) override;
@@ -36,7 +40,10 @@ public:
     const std::set<std::string>& withoutRule() const { return m_withoutRule; }
 
 private:
-    std::unordered_map<const c10::FunctionSchema*, bool> m_known;
+    enum class Rule { Lacking, OfCall, Known };
+    static Rule ruleOf(const c10::FunctionSchema& schema);
+
+    std::unordered_map<const c10::FunctionSchema*, Rule> m_rules;
     std::set<std::string> m_withoutRule;
 };
 

@@ -21,6 +21,12 @@ void fusedAdamw(at::TensorList, at::TensorList, at::TensorList, at::TensorList, 
 {
 }
 
+// The other fused optimizers: all in place.
+void fusedStep(const c10::OperatorHandle& op, torch::jit::Stack* stack)
+{
+    torch::jit::drop(*stack, op.schema().arguments().size());
+}
+
 bool isFastOnCuda(at::TensorList tensors, double order)
 {
     const bool isKnownOrder = order == 1 || order == 2 || order == std::numeric_limits<double>::infinity();
@@ -67,6 +73,9 @@ void registerOptimizerKernels(torch::Library& kernels)
 {
     kernels.impl("_fused_sgd_", TORCH_FN(fusedSgd));
     kernels.impl("_fused_adamw_", TORCH_FN(fusedAdamw));
+    for (const char* name : {"_fused_sgd_.tensor_lr", "_fused_adamw_.tensor_lr", "_fused_adam_",
+             "_fused_adam_.tensor_lr", "_fused_adagrad_", "_fused_adagrad_.tensor_lr"})
+        kernels.impl(name, torch::CppFunction::makeFromBoxedFunction<&fusedStep>());
     kernels.impl("_foreach_norm.Scalar", TORCH_FN(foreachNorm));
     kernels.impl("_amp_foreach_non_finite_check_and_unscale_", TORCH_FN(checkAndUnscale));
     kernels.impl("_amp_update_scale_", TORCH_FN(updateScale));

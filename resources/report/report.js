@@ -133,6 +133,12 @@
   addEventListener("keydown", function (event) { if (event.key === "Escape") tooltip.hidden = true; });
   addEventListener("scroll", function () { if (!tooltip.hidden) place(shown); }, { passive: true });
 
+  // A pointer on a row of a tree tells its bytes exactly.
+  document.querySelectorAll(".tree [data-bytes]").forEach(function (item) {
+    const bytes = item.querySelector(".bytes");
+    bytes.title = Number(item.dataset.bytes).toLocaleString("en") + " bytes";
+  });
+
   // Copying.
   function select(node) {
     const range = document.createRange();

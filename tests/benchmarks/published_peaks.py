@@ -54,6 +54,14 @@ FLOAT32_ADAPTERS = ["--set", "trainable.dtype=float32"]
 # LitGPT's finetune/lora.py calls the model with lm_head_chunk_size=128; its rows have sequences of 512 tokens.
 CHUNKS_OF_128 = ["--set", "workload.chunks=4"]
 
+# Lightning Fabric's precision "bf16-true" (HalfPrecision.convert_output) and torchtune's models (self.output(h).float())
+# hand logits on in float32.
+FLOAT32_OUTPUT = ["--set", "workload.output_dtype=float32"]
+
+# LitGPT's attention has one projection, with one adapter (litgpt/lora.py: LoRAQKVLinear).
+FUSED_ADAPTER = ["--set", 'trainable.target_modules=["qkv_proj"]']
+LITGPT = HELD + FLOAT32_OUTPUT + ["--set", "model.fused_qkv=true"]
+
 # What single sources' scripts do, by the beginning of a row's id; all that fit, in this order.
 SETUPS = {
     "ltx-ckpt-": HELD,  # output = model(...)
@@ -64,11 +72,14 @@ SETUPS = {
     "cf-2b-r": FLOAT16_LORA,
     "cf-5b-r": FLOAT16_LORA,
     "cf-5b-none-": FLOAT16_LORA,
-    "lithub-": HELD + CHUNKS_OF_128,  # LitGPT: logits
+    "lithub-": LITGPT + CHUNKS_OF_128,  # logits
+    "lithub-llama": FUSED_ADAPTER,
+    "lithub-mistral": FUSED_ADAPTER,
     "lithub-tinyllama-full": ["--set", "workload.chunks=1"],  # full.py: the product as a whole
-    # config_hub/finetune/tiny-llama/lora.yaml: global_batch_size and micro_batch_size are both 8.
-    "lithub-tinyllama-lora": ["--set", "workload.accumulate=1"],
-    "tt-": HELD,  # torchtune of 2024: logits
+    # config_hub/finetune/tiny-llama/lora.yaml: global_batch_size and micro_batch_size are both 8, adapters everywhere.
+    "lithub-tinyllama-lora": ["--set", "workload.accumulate=1", "--set", "trainable.target_modules="
+                              '["qkv_proj","o_proj","gate_proj","up_proj","down_proj","lm_head"]'],
+    "tt-": HELD + FLOAT32_OUTPUT,  # torchtune of 2024: logits
     # lora_llama2_7b's default, which the recipe's configuration leaves as it is.
     "tt-7b-": ["--set", "trainable.dropout=0.05"],
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a report costs with the number of its trials: prints docs/measurements/reports.md.
+"""What a report costs with the number of its trials, and how large one of traced trials is: prints
+docs/measurements/reports.md.
 
     report_times.py PROGRAM [--trials 100,300,1000,3000,10000] >docs/measurements/reports.md
 
@@ -29,6 +30,9 @@ split_ffn = ["off", "2"]
 name = ["sim:t4"]
 """
 
+TRACED = ["run", "--model", "ltx-video-2b", "--checkpointing", "none,all,every:2,every:4", "--casting", "off,e4m3",
+          "--split-ffn", "off,2", "--ema", "off,host", "--trainable", "lora:16", "--device", "sim:h100-80gb", "--trace"]
+
 
 def processor_seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -55,6 +59,17 @@ def measured(program, folder, trials):
     return results
 
 
+def traced(program, folder):
+    """Bytes, drawings and timelines in full of the page of a traced sweep of 32 trials."""
+    workspace, report = folder / "traced.db", folder / "traced.html"
+    processor_seconds([program, *TRACED, "--workspace", workspace])
+    seconds = processor_seconds([program, "report", workspace, "-o", report])
+    page = report.read_text()
+    timelines = page[page.index('<section id="timelines"'):]
+    in_full = timelines[:timelines.index('<div class="folded">')].count("<figure ")
+    return seconds, report.stat().st_size, page.count("<svg"), in_full
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
@@ -70,6 +85,11 @@ def main():
             results = measured(arguments.program, Path(folder), trials)
             cells = [f"{seconds:.2f} | {1000 * seconds / trials:.2f}" for seconds, _ in results]
             print(f"| {trials} | " + " | ".join(cells) + f" | {results[0][1] / 1e6:.1f} |", flush=True)
+        seconds, size, drawings, in_full = traced(program=arguments.program, folder=Path(folder))
+    print("\n## With traces\n\nThe page of 32 traced trials of LTX-Video 2B on a simulated H100 (four policies of checkpointing, with and "
+          "without\ncasting, slices and EMA on the host; LoRA of rank 16):\n")
+    print(f"| html (MB) | a trial (kB) | drawings | timelines in full | written in (s) |\n|---:|---:|---:|---:|---:|\n"
+          f"| {size / 1e6:.2f} | {size / 32e3:.0f} | {drawings} | {in_full} | {seconds:.2f} |")
     print(f"\nMade by `tests/benchmarks/report_times.py` on {os.cpu_count()} cores.")
 
 

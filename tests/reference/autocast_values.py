@@ -30,6 +30,7 @@ try:
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils._python_dispatch import TorchDispatchMode
     from transformers.integrations import sdpa_attention
+    from transformers.models.t5.modeling_t5 import T5Attention
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(0)
@@ -37,6 +38,19 @@ except ImportError as missing:
 
 # Headroom copies keys and values for their query heads, as transformers did before version 5 and does with a mask.
 sdpa_attention.use_gqa_in_sdpa = lambda *arguments: False
+
+
+def positions_as_mask(module, query, key, value, mask, scaling=None, position_bias=None, **_):
+    """T5's attention as Headroom runs it: LibTorch's own, with the positions as its mask. transformers' call of it makes
+    them dense again in every layer."""
+    attended = torch.nn.functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=position_bias, scale=scaling)
+    return attended.transpose(1, 2), None
+
+
+transformers.AttentionInterface.register("positions_as_mask", positions_as_mask)
+upstreams_bias = T5Attention.compute_bias
+T5Attention.compute_bias = lambda self, *sizes, **options: upstreams_bias(self, *sizes, **options).contiguous()
 
 
 def unit(count, seed):
@@ -128,7 +142,7 @@ def llama(shared=4):
 def t5_encoder():
     config = transformers.T5Config(vocab_size=48, d_model=16, d_kv=4, d_ff=24, num_layers=2, num_heads=4,
         relative_attention_num_buckets=8, relative_attention_max_distance=16, dropout_rate=0.0,
-        feed_forward_proj="gated-gelu")
+        feed_forward_proj="gated-gelu", attn_implementation="positions_as_mask")
     return transformers.T5EncoderModel(config), {"input_ids": torch.arange(12).reshape(2, 6) * 7 % 48}
 
 
@@ -138,9 +152,6 @@ def ffn_stack():
 
 MODELS = {"ffn-stack-tiny": ffn_stack, "ltx-video-tiny": ltx_video, "flux-tiny": flux, "wan-tiny": wan,
     "cogvideox-tiny": cogvideox, "llama-tiny": llama, "llama-tiny/2": lambda: llama(2), "t5-v1.1-tiny": t5_encoder}
-# Other tensors are kept than by scaled_dot_product_attention with the positions as its mask, which Headroom runs: by
-# T5's own attention, and by transformers' call of that function, too, which joins mask and positions in every layer.
-OWN_ATTENTION = ("t5-v1.1-tiny",)
 FLOATING = ("hidden_states", "encoder_hidden_states", "pooled_projections")
 
 
@@ -234,12 +245,13 @@ def case(name, dtype, autocast):
         "gradient_norm": sum(g * g for g in gradients.values()) ** 0.5,
         "gradient_l2": {n: gradients[n] for n in sorted(largest)},
         "gradient_dtypes": sorted({str(p.grad.dtype)[6:] for p in model.parameters() if p.grad is not None}),
-        "casts": {key: counted[key] for key in sorted(counted)}, "saved_bytes": None if name in OWN_ATTENTION else held}
+        "casts": {key: counted[key] for key in sorted(counted)}, "saved_bytes": held}
 
 
 def lists():
     """Names of the ops that LibTorch's autocast has kernels for; one of CUDA's library alone is left out."""
-    return {key: sorted(set(torch._C._dispatch_get_registrations_for_dispatch_key(key)) - {"aten::_cudnn_rnn"})
+    return {key: sorted({name for name in torch._C._dispatch_get_registrations_for_dispatch_key(key)
+            if name.startswith("aten::") and name != "aten::_cudnn_rnn"})
         for key in ("AutocastCPU", "AutocastCUDA")}
 
 

@@ -28,10 +28,9 @@ CardChooser::CardChooser(QWidget* parent)
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_card, 5);
-    layout->addWidget(m_runtime, 4);
-    m_card->setMinimumContentsLength(10);
-    m_runtime->setMinimumContentsLength(6);
+    layout->addWidget(m_card);
+    layout->addWidget(m_runtime);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     m_card->setToolTip(
         QStringLiteral("The graphics card whose memory and speed are predicted. (this experiment): the one it names; "
                        "(default): the experiment does not run on a simulated card."));
@@ -48,12 +47,12 @@ CardChooser::CardChooser(QWidget* parent)
     });
 }
 
-QComboBox* CardChooser::addCombo(const QString& name, const QString& accessibleName)
+ShortTextBox* CardChooser::addCombo(const QString& name, const QString& accessibleName)
 {
-    auto* combo = new QComboBox(this);
+    auto* combo = new ShortTextBox(this);
     combo->setObjectName(name);
     combo->setAccessibleName(accessibleName);
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    connect(combo, &QComboBox::currentIndexChanged, combo, &QWidget::updateGeometry);
     combo->setFocusPolicy(Qt::StrongFocus);
     new WheelGuard(combo); // scrolling past a box must not change it
     return combo;
@@ -106,13 +105,16 @@ config::DeviceSpec CardChooser::device() const
         .runtime = (runtime.isEmpty() ? plannedRuntime() : runtime).toStdString()};
 }
 
-void CardChooser::fill(QComboBox& combo, const QList<QPair<QString, QString>>& items, const QString& chosen)
+void CardChooser::fill(ShortTextBox& combo, const std::vector<Item>& items, const QString& chosen)
 {
     const QSignalBlocker quiet(combo);
     combo.clear();
-    for (const auto& [text, value] : items)
+    for (const auto& [text, shortText, value] : items) {
         combo.addItem(text, value);
+        combo.setItemData(combo.count() - 1, shortText, ShortTextBox::kShortTextRole);
+    }
     combo.setCurrentIndex(qMax(0, combo.findData(chosen)));
+    combo.updateGeometry();
     const int scrollBar = combo.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
     combo.view()->setMinimumWidth(combo.view()->sizeHintForColumn(0) + scrollBar);
 }
@@ -123,17 +125,18 @@ void CardChooser::refill()
     const QString plannedTitle = planned != nullptr ? shortTitle(*planned) : plannedCard();
     const bool isPlanned =
         m_planned.isSimulated() && planned != nullptr && planned->name == QString::fromStdString(m_planned.profile);
-    QList<QPair<QString, QString>> cards{{isPlanned ? QStringLiteral("%1 (this experiment)").arg(plannedTitle)
-                                                    : QStringLiteral("%1 (default)").arg(plannedTitle),
-        {}}};
+    std::vector<Item> cards{{isPlanned ? QStringLiteral("%1 (this experiment)").arg(plannedTitle)
+                                       : QStringLiteral("%1 (default)").arg(plannedTitle),
+        plannedTitle, {}}};
     for (const Card& card : m_cards.cards)
-        cards.append({shortTitle(card), card.name});
-    QList<QPair<QString, QString>> runtimes{
-        {m_planned.isSimulated() ? QStringLiteral("%1 (this experiment)").arg(plannedRuntime()) : plannedRuntime(),
-            {}}};
+        cards.push_back({shortTitle(card), shortTitle(card), card.name});
+    const QString runtimeOfPlan = plannedRuntime();
+    std::vector<Item> runtimes{
+        {m_planned.isSimulated() ? QStringLiteral("%1 (this experiment)").arg(runtimeOfPlan) : runtimeOfPlan,
+            runtimeOfPlan, {}}};
     for (const CardList::Runtime& runtime : m_cards.runtimes)
-        if (m_planned.isSimulated() || runtime.name != plannedRuntime())
-            runtimes.append({runtime.name, runtime.name});
+        if (m_planned.isSimulated() || runtime.name != runtimeOfPlan)
+            runtimes.push_back({runtime.name, runtime.name, runtime.name});
     fill(*m_card, cards, m_chosenCard);
     fill(*m_runtime, runtimes, m_chosenRuntime);
 }

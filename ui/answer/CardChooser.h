@@ -3,9 +3,11 @@
 
 #include "core/config/DeviceSpec.h"
 #include "ui/answer/Card.h"
+#include "ui/answer/ShortTextBox.h"
 
-#include <QComboBox>
 #include <QWidget>
+
+#include <vector>
 
 namespace headroom::ui {
 
@@ -39,15 +41,21 @@ Q_SIGNALS:
     void changed();
 
 private:
-    QComboBox* addCombo(const QString& name, const QString& accessibleName);
-    void fill(QComboBox& combo, const QList<QPair<QString, QString>>& items, const QString& chosen);
+    struct Item {
+        QString text; ///< in the list
+        QString shortText; ///< in the box
+        QString value;
+    };
+
+    ShortTextBox* addCombo(const QString& name, const QString& accessibleName);
+    void fill(ShortTextBox& combo, const std::vector<Item>& items, const QString& chosen);
     void refill();
     void announce();
     QString plannedCard() const;
     QString plannedRuntime() const;
 
-    QComboBox* m_card;
-    QComboBox* m_runtime;
+    ShortTextBox* m_card;
+    ShortTextBox* m_runtime;
     CardList m_cards;
     config::DeviceSpec m_planned;
     QString m_chosenCard; ///< empty: as planned

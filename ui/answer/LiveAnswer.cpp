@@ -2,6 +2,7 @@
 #include "ui/answer/LiveAnswer.h"
 
 #include "core/base/Quantities.h"
+#include "ui/answer/AnswerLines.h"
 #include "ui/answer/AnswerText.h"
 #include "ui/answer/VerdictIcon.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 using Kind = experiments::FitVerdict::Kind;
 
-constexpr int kVerdictLetters = 36; ///< of the verdict that are shown however narrow the window is
+constexpr int kVerdictLetters = 46; ///< of the verdict that are shown however narrow the window is
 
 QString failureOf(const Prediction& prediction)
 {
@@ -97,20 +98,18 @@ void LiveAnswer::buildLayout()
     const int space = fontMetrics().averageCharWidth();
     auto* head = new QHBoxLayout;
     head->setSpacing(space);
-    head->addWidget(m_icon);
-    head->addWidget(m_verdict, 6);
-    head->addWidget(m_speed, 3);
-    head->addWidget(m_lastChange, 4);
-    head->addWidget(m_previous);
-    head->addWidget(m_next);
-    head->addWidget(m_placeLabel, 3);
-    head->addWidget(m_chooser, 4);
-    head->addWidget(m_makeItFit);
-    head->addWidget(m_unfold);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
+        head->addWidget(widget);
+    head->addStretch(1);
+    auto* place = new QHBoxLayout;
+    place->setSpacing(space);
+    for (QWidget* widget :
+        std::initializer_list<QWidget*>{m_previous, m_next, m_placeLabel, m_chooser, m_makeItFit, m_unfold})
+        place->addWidget(widget, widget == m_placeLabel ? 1 : 0);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(space, space / 2, space, space / 2);
     layout->setSpacing(space / 3);
-    layout->addLayout(head);
+    layout->addWidget(new AnswerLines(head, place, this));
     layout->addWidget(m_draft);
     layout->addWidget(m_bar);
     layout->addWidget(m_remark);
@@ -300,6 +299,7 @@ void LiveAnswer::showFigures(const Prediction& prediction)
     if (seconds)
         m_speed->setShortLine(rate);
     m_speed->setMinimumWidth(seconds ? fontMetrics().horizontalAdvance(rate) + 1 : 0);
+    m_lastChange->setVisible(!m_change.isEmpty());
     if (m_change.isEmpty())
         return m_lastChange->setLine({});
     m_lastChange->setLine(

@@ -3,6 +3,7 @@
 
 #include "core/base/Quantities.h"
 #include "experiments/figures/memory/PhaseSpans.h"
+#include "ui/compare/CompareTables.h"
 
 #include <QVBoxLayout>
 
@@ -52,8 +53,10 @@ CompareStack::CompareStack(Theme& theme, QWidget* parent)
     layout->addWidget(m_column);
     m_column->setCount(m_lanes, 2);
     m_column->arrange({m_lanes.front(), m_lanes.back()});
-    m_column->setSizes({2'000, 1'000});
+    m_column->setSizes({1'700, 1'000});
     m_column->setObjectName(QStringLiteral("compareLanes"));
+    for (TimelineLane* lane : m_lanes) // the axes say it, too
+        lane->plot().setTitleLines(figures::TitleLines::Hidden);
     difference().setLabels({.notes = false, .legend = false, .explained = {}});
     connect(&m_navigator, &TimelineNavigator::windowChanged, this, &CompareStack::showWindow);
     connect(m_column, &LaneColumn::cursorMoved, this, &CompareStack::setCursor);
@@ -135,11 +138,11 @@ const CompareStack::Compared* CompareStack::first() const
 void CompareStack::alignTrials()
 {
     std::optional<figures::TimeWindow> whole;
+    const Alignment used = alignment();
     for (Compared& trial : m_trials) {
         if (!trial.hasTrace())
             continue;
-        trial.time =
-            sharedTime(*trial.window->phases, *first()->window->phases, m_alignment, m_phase).value_or(SharedTime());
+        trial.time = sharedTime(*trial.window->phases, *first()->window->phases, used, m_phase).value_or(SharedTime());
         const figures::TimeWindow own = trial.time.of(trial.window->whole);
         whole = whole ? united(*whole, own) : own;
     }
@@ -149,12 +152,21 @@ void CompareStack::alignTrials()
     Q_EMIT shownChanged();
 }
 
-bool CompareStack::canStretch() const
+bool CompareStack::canAlign(Alignment alignment, const std::string& phase) const
 {
-    return first() != nullptr && std::ranges::all_of(m_trials, [this](const Compared& trial) {
+    return first() != nullptr && std::ranges::all_of(m_trials, [&](const Compared& trial) {
         return !trial.hasTrace()
-            || sharedTime(*trial.window->phases, *first()->window->phases, Alignment::Stretched).has_value();
+            || sharedTime(*trial.window->phases, *first()->window->phases, alignment, phase).has_value();
     });
+}
+
+// The same for all trials, so that a difference is one of the same moment.
+Alignment CompareStack::alignment() const
+{
+    for (const Alignment next : {m_alignment, Alignment::Steps})
+        if (canAlign(next, m_phase))
+            return next;
+    return Alignment::Start;
 }
 
 std::vector<std::string> CompareStack::commonPhases() const
@@ -163,12 +175,7 @@ std::vector<std::string> CompareStack::commonPhases() const
     if (first() == nullptr)
         return names;
     for (const trace::PhaseSpan& phase : *first()->window->phases) {
-        const bool isEverywhere = std::ranges::all_of(m_trials, [&](const Compared& trial) {
-            return !trial.hasTrace()
-                || sharedTime(*trial.window->phases, *first()->window->phases, Alignment::Phase, phase.name)
-                       .has_value();
-        });
-        if (isEverywhere && std::ranges::find(names, phase.name) == names.end())
+        if (std::ranges::find(names, phase.name) == names.end() && canAlign(Alignment::Phase, phase.name))
             names.push_back(phase.name);
     }
     return names;
@@ -184,21 +191,23 @@ figures::ComparisonInput CompareStack::input() const
     figures::ComparisonInput input;
     input.title = "Allocated memory";
     std::optional<figures::TimeWindow> known;
-    for (const Compared& trial : m_trials) {
+    for (std::size_t i = 0; i < m_trials.size(); ++i) {
+        const Compared& trial = m_trials[i];
         if (!trial.hasTrace() || trial.window->lanes.empty())
             continue;
         const LaneWindow& lane = trial.window->lanes.front();
         input.trials.push_back({trial.subject.trialId, trial.subject.title,
             trial.window->isPredicted ? figures::Provenance::Predicted : figures::Provenance::Measured,
-            moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)}});
+            moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)}, i, letterOf(i)});
         const figures::TimeWindow own = trial.time.of(trial.window->window);
         known = known ? united(*known, own) : own;
     }
     if (first() != nullptr)
         input.phases = *first()->window->phases;
     input.window = known.value_or(figures::TimeWindow{0, 1});
-    if (m_alignment == Alignment::Stretched && input.trials.size() > 1)
-        input.timeName = "Time of " + input.trials.front().name;
+    const bool isStretched = alignment() == Alignment::Stretched || alignment() == Alignment::Steps;
+    if (isStretched && input.trials.size() > 1)
+        input.timeName = "Time of " + input.trials.front().letter;
     return input;
 }
 
@@ -212,6 +221,7 @@ void CompareStack::showCurves()
     TimelineWindow window;
     window.whole = m_navigator.whole();
     window.window = m_shown.window;
+    window.phases = std::make_shared<const std::vector<trace::PhaseSpan>>(m_shown.phases);
     const auto laneOf = [](figures::Figure figure) {
         LaneWindow lane;
         lane.figure = std::make_shared<const figures::Figure>(std::move(figure));
@@ -219,6 +229,7 @@ void CompareStack::showCurves()
     };
     curves().setData(laneOf(figures::comparisonFigure(m_shown)), window, m_navigator.window());
     difference().setData(laneOf(figures::differenceFigure(m_shown)), window, m_navigator.window());
+    LaneColumn::alignPlots({m_lanes.front(), m_lanes.back()});
     Q_EMIT cursorChanged();
 }
 
@@ -275,7 +286,7 @@ QString CompareStack::readout() const
         const figures::MemoryBin* bin = binAt(m_shown.trials[i].bins, *m_cursorNs);
         if (bin == nullptr)
             continue;
-        std::string text = m_shown.trials[i].name + " " + sizeText(bin->max);
+        std::string text = m_shown.trials[i].letter + " " + sizeText(bin->max);
         if (i > 0 && reference != nullptr)
             text += " (" + signedSizeText(bin->max - reference->max) + ")";
         words.append(QString::fromStdString(text));

@@ -26,11 +26,12 @@ public:
 
     /// At most kMostTrials; the first is what the others are compared with.
     void setSubjects(std::vector<TimelineSubject> subjects);
-    /// If the trials cannot be aligned so, their beginnings are.
+    /// If the trials cannot be aligned phase by phase, their steps are, and if that is not possible, their beginnings.
     void align(Alignment alignment, const std::string& phase = {});
-    Alignment alignment() const { return m_alignment; }
+    /// How they are aligned.
+    Alignment alignment() const;
     const std::string& alignedPhase() const { return m_phase; }
-    bool canStretch() const;
+    bool canAlign(Alignment alignment, const std::string& phase = {}) const;
     /// Names of phases that all trials have.
     std::vector<std::string> commonPhases() const;
 
@@ -38,6 +39,7 @@ public:
     TimelineLane& curves() { return *m_lanes.front(); }
     TimelineLane& difference() { return *m_lanes.back(); }
     const TimelineSource& source() const { return m_source; }
+    const std::optional<std::int64_t>& cursor() const { return m_cursorNs; }
     /// What all trials hold at the cursor, in one line; empty without one.
     QString readout() const;
     std::size_t trialsWithTimeline() const;
@@ -73,7 +75,7 @@ private:
     LaneColumn* m_column;
     std::vector<TimelineLane*> m_lanes; ///< the curves and the difference
     std::vector<Compared> m_trials;
-    Alignment m_alignment = Alignment::Stretched;
+    Alignment m_alignment = Alignment::Stretched; ///< wanted
     std::string m_phase;
     figures::ComparisonInput m_shown;
     std::optional<std::int64_t> m_cursorNs;

@@ -6,11 +6,15 @@
 #include "experiments/verdict/PeakSentences.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
 
 namespace headroom::ui {
 namespace {
 
-constexpr int kMostRows = 24;
+constexpr std::size_t kMostParts = 6; ///< of a category: the others are summed up
+const QString kMinus = QStringLiteral("\u2212");
 
 QString toQt(const std::string& text)
 {
@@ -30,66 +34,123 @@ std::optional<trace::PeakProfile> profileOf(const report::ReportTrial& trial)
     return experiments::profileOf(*trial.result.breakdown);
 }
 
-Bytes heldIn(const trace::PeakProfile& profile, config::MemoryCategory category)
+/// What each trial holds of one thing.
+using Amounts = std::vector<Bytes>;
+using Parts = std::map<std::string, Amounts>; ///< by part of the model
+
+Bytes mostDifferent(const Amounts& amounts)
 {
-    Bytes bytes = 0;
-    for (const trace::PeakShare& share : profile.shares)
-        if (share.category == category)
-            bytes += share.bytes;
-    return bytes;
+    Bytes most = 0;
+    for (const Bytes bytes : amounts)
+        most = std::max(most, std::abs(bytes - amounts.front()));
+    return most;
 }
 
-CompareTable sharesOfTwo(const ComparedTrials& compared, const trace::PeakProfile& own, const trace::PeakProfile& first)
+void add(Amounts& to, const Amounts& more)
 {
-    const trace::PeakDifference difference = trace::differenceOf(own, first);
-    std::vector<std::optional<Bytes>> amounts{own.totalBytes, first.totalBytes};
-    const SizeUnit unit = columnUnitFor(amounts);
-    CompareTable table{{QStringLiteral("At the peak (%1)").arg(toQt(unit.name)), compared.names.at(0),
-                           compared.names.at(1), QStringLiteral("difference")},
-        {}};
-    const auto cells = [&](const QString& name, Bytes before, Bytes now) {
-        return QStringList{
-            name, toQt(inUnit(before, unit)), toQt(inUnit(now, unit)), toQt(signedInUnit(now - before, unit))};
-    };
-    table.rows.append(cells(QStringLiteral("everything"), first.totalBytes, own.totalBytes));
-    Bytes left = 0;
-    for (const trace::ShareDifference& share : difference.shares) {
-        if (table.rows.size() > kMostRows) {
-            left += share.difference();
-            continue;
-        }
-        const QString part = share.part.empty() ? QString() : QStringLiteral(", %1").arg(toQt(share.part));
-        table.rows.append(cells(categoryName(share.category) + part, share.lowerBytes, share.higherBytes));
-    }
-    if (left != 0)
-        table.rows.append({QStringLiteral("the rest"), {}, {}, toQt(signedInUnit(left, unit))});
-    return table;
+    for (std::size_t i = 0; i < to.size(); ++i)
+        to[i] += more[i];
 }
 
-CompareTable categoriesOf(const ComparedTrials& compared, const std::vector<std::optional<trace::PeakProfile>>& peaks)
-{
-    std::vector<std::optional<Bytes>> totals;
-    for (const auto& peak : peaks)
-        totals.push_back(peak ? std::optional(peak->totalBytes) : std::nullopt);
-    const SizeUnit unit = columnUnitFor(totals);
-    CompareTable table{QStringList{QStringLiteral("At the peak (%1)").arg(toQt(unit.name))} + compared.names, {}};
-    QStringList all{QStringLiteral("everything")};
-    for (const auto& total : totals)
-        all.append(toQt(inUnit(total, unit)));
-    table.rows.append(all);
-    for (const config::MemoryCategory category : config::kMemoryCategories) {
-        QStringList row{categoryName(category)};
-        bool isHeld = false;
-        for (const auto& peak : peaks) {
-            const auto bytes = peak ? std::optional(heldIn(*peak, category)) : std::nullopt;
-            isHeld = isHeld || bytes.value_or(0) > 0;
-            row.append(toQt(inUnit(bytes, unit)));
-        }
-        if (isHeld)
-            table.rows.append(row);
+/// Makes the rows of the table of peaks.
+class PeakRows {
+public:
+    explicit PeakRows(const std::vector<std::optional<trace::PeakProfile>>& peaks)
+        : m_peaks(peaks)
+    {
+        std::vector<std::optional<Bytes>> totals;
+        for (const auto& peak : peaks)
+            totals.push_back(peak ? std::optional(peak->totalBytes) : std::nullopt);
+        m_unit = columnUnitFor(totals);
+        for (std::size_t trial = 0; trial < peaks.size(); ++trial)
+            if (peaks[trial])
+                collect(trial);
     }
-    return table;
-}
+
+    CompareTable table() const
+    {
+        CompareTable table{header(), {}};
+        Amounts everything(m_peaks.size());
+        std::vector<std::pair<Bytes, CompareRow>> rows;
+        for (const auto& [category, parts] : m_held) {
+            Amounts sum(m_peaks.size());
+            for (const auto& [part, amounts] : parts)
+                add(sum, amounts);
+            add(everything, sum);
+            rows.push_back({mostDifferent(sum), {cells(categoryName(category), sum), partRows(parts)}});
+        }
+        std::ranges::stable_sort(rows, std::ranges::greater(), [](const auto& row) { return row.first; });
+        table.rows.append({cells(QStringLiteral("Everything"), everything)});
+        for (auto& [difference, row] : rows)
+            table.rows.append(std::move(row));
+        return table;
+    }
+
+private:
+    bool areTwo() const { return m_peaks.size() == 2; }
+
+    void collect(std::size_t trial)
+    {
+        for (const trace::PeakShare& share : m_peaks[trial]->shares) {
+            Amounts& amounts = m_held[share.category][trace::partOfModel(share.module)];
+            amounts.resize(m_peaks.size());
+            amounts[trial] += share.bytes;
+        }
+    }
+
+    QStringList header() const
+    {
+        QStringList header{QStringLiteral("At the peak (%1)").arg(toQt(m_unit.name)), toQt(letterOf(0))};
+        if (areTwo())
+            header.append(toQt(letterOf(1)));
+        for (std::size_t i = 1; i < m_peaks.size(); ++i)
+            header.append(QStringLiteral("%1%2%3").arg(toQt(letterOf(i)), kMinus, toQt(letterOf(0))));
+        return header;
+    }
+
+    QString amount(std::size_t trial, Bytes bytes) const
+    {
+        return m_peaks[trial] ? toQt(inUnit(bytes, m_unit)) : QLatin1String(kUnknownCell);
+    }
+
+    QStringList cells(const QString& name, const Amounts& amounts) const
+    {
+        QStringList cells{name, amount(0, amounts[0])};
+        if (areTwo())
+            cells.append(amount(1, amounts[1]));
+        for (std::size_t i = 1; i < amounts.size(); ++i)
+            cells.append(m_peaks[0] && m_peaks[i] ? toQt(signedInUnit(amounts[i] - amounts[0], m_unit))
+                                                  : QLatin1String(kUnknownCell));
+        return cells;
+    }
+
+    // The parts that differ most; a category that is of no part of the model has no rows.
+    QList<CompareRow> partRows(const Parts& parts) const
+    {
+        QList<CompareRow> rows;
+        if (parts.size() == 1 && parts.begin()->first.empty())
+            return rows;
+        std::vector<std::pair<std::string, Amounts>> ordered(parts.begin(), parts.end());
+        std::ranges::stable_sort(
+            ordered, std::ranges::greater(), [](const auto& part) { return mostDifferent(part.second); });
+        Amounts others(m_peaks.size());
+        for (std::size_t i = 0; i < ordered.size(); ++i) {
+            const auto& [part, amounts] = ordered[i];
+            const QString name = part.empty() ? QStringLiteral("outside of modules") : toQt(part);
+            if (i < kMostParts || ordered.size() == kMostParts + 1)
+                rows.append({cells(name, amounts)});
+            else
+                add(others, amounts);
+        }
+        if (ordered.size() > kMostParts + 1)
+            rows.append({cells(QStringLiteral("%1 others").arg(ordered.size() - kMostParts), others)});
+        return rows;
+    }
+
+    const std::vector<std::optional<trace::PeakProfile>>& m_peaks;
+    SizeUnit m_unit;
+    std::map<config::MemoryCategory, Parts> m_held;
+};
 
 } // namespace
 
@@ -108,17 +169,25 @@ ComparedTrials namedTrials(std::vector<const report::ReportTrial*> trials)
     return compared;
 }
 
+std::string letterOf(std::size_t trial)
+{
+    return std::string(1, static_cast<char>('A' + trial));
+}
+
 QStringList peakSentences(const ComparedTrials& compared)
 {
     QStringList sentences;
+    const bool hasLetters = compared.trials.size() > 2;
+    const auto nameOf = [&](std::size_t trial) {
+        return hasLetters ? letterOf(trial) : compared.names.at(static_cast<int>(trial)).toStdString();
+    };
     const auto first = compared.trials.empty() ? std::nullopt : profileOf(*compared.trials.front());
     for (std::size_t i = 1; first && i < compared.trials.size(); ++i) {
         const auto own = profileOf(*compared.trials[i]);
         if (!own)
             continue;
         const bool isPredicted = compared.trials[i]->isPredicted() || compared.trials.front()->isPredicted();
-        sentences.append(toQt(experiments::whyAbove({compared.names.at(static_cast<int>(i)).toStdString(), *own},
-                             {compared.names.front().toStdString(), *first}))
+        sentences.append(toQt(experiments::whyAbove({nameOf(i), *own}, {nameOf(0), *first}))
             + (isPredicted ? QStringLiteral(" (Predicted.)") : QString()));
     }
     return sentences;
@@ -131,20 +200,20 @@ CompareTable peakTable(const ComparedTrials& compared)
         peaks.push_back(profileOf(*trial));
     if (std::ranges::none_of(peaks, [](const auto& peak) { return peak.has_value(); }))
         return {};
-    if (peaks.size() == 2 && peaks[0] && peaks[1])
-        return sharesOfTwo(compared, *peaks[1], *peaks[0]);
-    return categoriesOf(compared, peaks);
+    return PeakRows(peaks).table();
 }
 
 CompareTable settingsTable(const ComparedTrials& compared)
 {
     const report::Facets facets(compared.trials, report::Facets::Of::Everything);
-    CompareTable table{QStringList{QStringLiteral("Setting")} + compared.names, {}};
+    CompareTable table{{QStringLiteral("Setting")}, {}};
+    for (std::size_t i = 0; i < compared.trials.size(); ++i)
+        table.header.append(toQt(letterOf(i)));
     for (const std::string& key : facets.varying()) {
         QStringList row{toQt(key)};
         for (const report::ReportTrial* trial : compared.trials)
             row.append(toQt(facets.value(*trial, key)));
-        table.rows.append(row);
+        table.rows.append({row});
     }
     return table;
 }

@@ -7,6 +7,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace headroom::ui {
@@ -19,17 +21,24 @@ struct ComparedTrials {
 
 ComparedTrials namedTrials(std::vector<const report::ReportTrial*> trials);
 
-/// A table of texts: the header, then rows of as many cells.
+/// "A" for the first trial, "B" for the second: names are too long for the heads of columns and the labels of curves.
+std::string letterOf(std::size_t trial);
+
+struct CompareRow {
+    QStringList cells; ///< as many as the header has
+    QList<CompareRow> rows = {}; ///< what this one is the sum of
+};
+
 struct CompareTable {
     QStringList header;
-    QList<QStringList> rows;
+    QList<CompareRow> rows;
 };
 
 /// Why the peaks differ, in one sentence for each trial after the first; from the breakdowns of the records. Empty for
-/// trials without one.
+/// trials without one. Of more than two trials the sentences have the letters.
 QStringList peakSentences(const ComparedTrials& compared);
-/// What each trial holds at its peak, by category, and of two trials by part of the model and with the signed
-/// difference, the largest first.
+/// What the trials hold at their peaks, by category and below that by part of the model: the first one's amounts, those
+/// of a second one if there are two, and how much more or less each other one holds; the largest difference first.
 CompareTable peakTable(const ComparedTrials& compared);
 /// Settings that differ.
 CompareTable settingsTable(const ComparedTrials& compared);

@@ -3,6 +3,7 @@
 
 #include "experiments/results/TrialRecordJson.h"
 #include "ui/look/WheelGuard.h"
+#include "ui/timeline/ZoomTrail.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -10,37 +11,66 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableWidget>
 #include <QToolBar>
+#include <QTreeWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headroom::ui {
 namespace {
 
 const QString kStretched = QStringLiteral("stretched");
 const QString kStart = QStringLiteral("start");
-constexpr int kNameLetters = 24; ///< width of the first column of a table
+const QString kSteps = QStringLiteral("steps");
+constexpr double kKeyZoom = 1.5;
+constexpr double kPanShare = 0.2; ///< of the window
+constexpr int kTableLetters = 48; ///< width of the tables beside the curves, for two trials
+constexpr int kColumnLetters = 8; ///< more for each further trial
+constexpr double kTableShare = 0.38; ///< of the view's width, at most
+constexpr int kBesideLetters = 150; ///< width of the view from which the tables are beside the curves
 
-QTableWidget* makeTable(const char* name, const QString& words)
+QTreeWidget* makeTable(const char* name, const QString& words)
 {
-    auto* table = new QTableWidget;
+    auto* table = new QTreeWidget;
     table->setObjectName(QLatin1String(name));
     table->setAccessibleName(words);
     table->setFrameShape(QFrame::NoFrame);
-    table->setShowGrid(false);
-    table->setWordWrap(true);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->verticalHeader()->hide();
-    table->horizontalHeader()->setHighlightSections(false);
+    table->setUniformRowHeights(true);
+    table->setAllColumnsShowFocus(true);
+    table->setIndentation(table->fontMetrics().averageCharWidth() * 3 / 2);
+    table->header()->setStretchLastSection(false);
+    table->header()->setMinimumSectionSize(table->fontMetrics().averageCharWidth() * 4);
     return table;
+}
+
+QTreeWidgetItem* makeRow(const CompareRow& row, Qt::Alignment numbers)
+{
+    auto* item = new QTreeWidgetItem(row.cells);
+    for (int column = 0; column < row.cells.size(); ++column) {
+        item->setToolTip(column, row.cells[column]);
+        if (column > 0)
+            item->setTextAlignment(column, numbers | Qt::AlignVCenter);
+    }
+    item->setData(0, Qt::AccessibleTextRole, row.cells.join(QStringLiteral(", ")));
+    for (const CompareRow& below : row.rows)
+        item->addChild(makeRow(below, numbers));
+    return item;
+}
+
+// Which trial's the column is: that of the letter which its head begins with.
+std::size_t trialOfHead(const QString& head)
+{
+    return static_cast<std::size_t>(head.front().unicode() - u'A');
 }
 
 } // namespace
 
 CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     : QWidget(parent)
+    , m_theme(theme)
     , m_selection(selection)
+    , m_actions(new CompareActions(selection, this))
     , m_pages(new QStackedWidget)
     , m_empty(new QLabel)
     , m_sentences(new QLabel)
@@ -56,39 +86,45 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     m_empty->setWordWrap(true);
     m_sentences->setObjectName(QStringLiteral("compareSentences"));
     m_sentences->setWordWrap(true);
+    m_sentences->setProperty("inPicture", true);
     m_sentences->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sentences->setMargin(fontMetrics().averageCharWidth());
     m_readout->setObjectName(QStringLiteral("compareReadout"));
     m_readout->setMargin(fontMetrics().averageCharWidth() / 2);
-    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    QToolBar* bar = makeBar();
     auto* left = new QWidget;
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins({});
     column->setSpacing(0);
-    column->addWidget(makeBar());
     column->addWidget(m_stack, 1);
-    column->addWidget(m_readout);
     auto* right = new QSplitter(Qt::Vertical);
     right->addWidget(m_peaks);
     right->addWidget(m_settings);
     right->setStretchFactor(0, 2);
     right->setStretchFactor(1, 1);
     auto* beside = new QSplitter(Qt::Horizontal);
+    beside->setChildrenCollapsible(false);
     beside->addWidget(left);
     beside->addWidget(right);
     beside->setStretchFactor(0, 1);
-    beside->setSizes({700, 56 * fontMetrics().averageCharWidth()});
+    connect(beside, &QSplitter::splitterMoved, this, [this] { m_hasOwnSizes = true; });
+    m_beside = beside;
     auto* shown = new QWidget;
     auto* below = new QVBoxLayout(shown);
     below->setContentsMargins({});
     below->setSpacing(0);
     below->addWidget(m_sentences);
+    below->addWidget(bar);
     below->addWidget(beside, 1);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(shown);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->addWidget(m_pages);
+    setFocusProxy(&m_stack->curves()); // keys begin in the plot
+    connect(&theme, &Theme::changed, this, &CompareView::colourHeads);
     connect(&selection, &Selection::changed, this, &CompareView::follow);
     connect(m_stack, &CompareStack::shownChanged, this, &CompareView::showAlignments);
     connect(m_stack, &CompareStack::cursorChanged, this, [this] {
@@ -96,6 +132,11 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
         m_readout->setText(words.isEmpty() ? QStringLiteral("Point at the curves to read them.") : words);
         m_readout->setToolTip(words);
     });
+    for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()}) {
+        connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);
+        connect(&lane->plot(), &FigurePlot::exportFailed, this, &CompareView::exportFailed);
+    }
+    addKeys();
     follow();
 }
 
@@ -103,53 +144,85 @@ QToolBar* CompareView::makeBar()
 {
     auto* bar = new QToolBar;
     bar->setObjectName(QStringLiteral("compareBar"));
-    TimelineNavigator& navigator = m_stack->navigator();
-    const auto add = [&](const QString& name, const QString& words, auto&& act) {
-        QAction* action = bar->addAction(words);
-        action->setObjectName(name);
-        connect(action, &QAction::triggered, this, act);
-        return action;
-    };
-    QAction* fit =
-        add(QStringLiteral("compareFit"), QStringLiteral("Show everything"), [&navigator] { navigator.fit(); });
-    QAction* back = add(QStringLiteral("compareBack"), QStringLiteral("Back"), [&navigator] { navigator.back(); });
-    connect(&navigator, &TimelineNavigator::windowChanged, this, [&navigator, fit, back] {
-        fit->setEnabled(!navigator.isWhole());
-        back->setEnabled(navigator.canGoBack());
-    });
-    fit->setEnabled(false);
-    back->setEnabled(false);
     m_alignments->setObjectName(QStringLiteral("compareAlign"));
     m_alignments->setAccessibleName(QStringLiteral("How the trials' times are aligned"));
     m_alignments->setToolTip(QStringLiteral("How the trials' times are aligned"));
     m_alignments->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     new WheelGuard(m_alignments);
+    connect(m_alignments, &QComboBox::activated, this, &CompareView::alignAsChosen);
     bar->addWidget(m_alignments);
-    connect(m_alignments, &QComboBox::activated, this, [this] {
-        const QString chosen = m_alignments->currentData().toString();
-        if (chosen == kStretched)
-            m_stack->align(Alignment::Stretched);
-        else if (chosen == kStart)
-            m_stack->align(Alignment::Start);
-        else
-            m_stack->align(Alignment::Phase, chosen.toStdString());
+    const auto addSwitch = [&](const char* name, const QString& text, const QString& words) {
+        QAction* action = bar->addAction(text);
+        action->setObjectName(QLatin1String(name));
+        action->setCheckable(true);
+        action->setToolTip(words);
+        return action;
+    };
+    m_showTables = addSwitch("compareTables", QStringLiteral("Peaks and settings"),
+        QStringLiteral("Show what the trials hold at their peaks, and the settings that differ"));
+    m_showTables->setChecked(true);
+    connect(m_showTables, &QAction::toggled, this, &CompareView::shareOut);
+    QAction* twin = addSwitch("compareAsTable", QStringLiteral("As table"),
+        QStringLiteral("Show the curves' peaks and differences as tables"));
+    connect(twin, &QAction::toggled, this, [this](bool isOn) {
+        for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()})
+            lane->plot().actions().table->setChecked(isOn);
     });
-    for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()}) {
-        connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);
-        connect(&lane->plot(), &FigurePlot::exportFailed, this, &CompareView::exportFailed);
-    }
+    bar->addAction(m_actions->counterpart());
+    bar->addWidget(new ZoomTrail(m_stack->navigator()));
+    bar->addWidget(m_readout);
     return bar;
+}
+
+void CompareView::alignAsChosen()
+{
+    const QString chosen = m_alignments->currentData().toString();
+    if (chosen == kStretched)
+        m_stack->align(Alignment::Stretched);
+    else if (chosen == kSteps)
+        m_stack->align(Alignment::Steps);
+    else if (chosen == kStart)
+        m_stack->align(Alignment::Start);
+    else
+        m_stack->align(Alignment::Phase, chosen.toStdString());
+}
+
+// The same as in the timeline.
+void CompareView::addKeys()
+{
+    TimelineNavigator& navigator = m_stack->navigator();
+    const auto on = [this](const QList<QKeySequence>& keys, auto&& act) {
+        auto* action = new QAction(this);
+        action->setShortcuts(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, act);
+        addAction(action);
+    };
+    const auto zoom = [this, &navigator](double factor) {
+        const figures::TimeWindow& window = navigator.window();
+        navigator.zoom(m_stack->cursor().value_or(window.beginNs + window.lengthNs() / 2), factor);
+    };
+    const auto pan = [&navigator](double share) {
+        navigator.pan(static_cast<std::int64_t>(share * static_cast<double>(navigator.window().lengthNs())));
+    };
+    on({Qt::Key_W, Qt::Key_Plus}, [zoom] { zoom(kKeyZoom); });
+    on({Qt::Key_S, Qt::Key_Minus}, [zoom] { zoom(1 / kKeyZoom); });
+    on({Qt::Key_A}, [pan] { pan(-kPanShare); });
+    on({Qt::Key_D}, [pan] { pan(kPanShare); });
+    on({Qt::Key_0}, [&navigator] { navigator.fit(); });
+    on({Qt::Key_Z, Qt::Key_Backspace}, [&navigator] { navigator.back(); });
 }
 
 void CompareView::setResults(Results results)
 {
     m_results = std::move(results);
+    m_actions->setResults(m_results);
     follow();
 }
 
 TimelineSubject CompareView::subjectOf(const report::ReportTrial& trial, const QString& name) const
 {
-    return {m_results->workspace(), m_results->content().number, trial.id(), name.toStdString(),
+    return {m_results->workspace(), m_results->experimentOf(trial), ResultSet::storedId(trial), name.toStdString(),
         std::hash<std::string>{}(experiments::toJson(trial.result).dump())};
 }
 
@@ -170,8 +243,8 @@ void CompareView::follow()
     const ComparedTrials compared = namedTrials(std::move(trials));
     m_sentences->setText(peakSentences(compared).join(QLatin1Char('\n')));
     m_sentences->setVisible(!m_sentences->text().isEmpty());
-    showTable(*m_peaks, peakTable(compared));
-    showTable(*m_settings, settingsTable(compared));
+    showTables(compared);
+    shareOut();
     std::vector<TimelineSubject> subjects;
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
         subjects.push_back(subjectOf(*compared.trials[i], compared.names.at(static_cast<int>(i))));
@@ -181,40 +254,93 @@ void CompareView::follow()
 void CompareView::showAlignments()
 {
     m_alignments->clear();
-    if (m_stack->canStretch())
+    if (m_stack->canAlign(Alignment::Stretched))
         m_alignments->addItem(QStringLiteral("Phase by phase"), kStretched);
+    if (m_stack->canAlign(Alignment::Steps))
+        m_alignments->addItem(QStringLiteral("Step by step"), kSteps);
     m_alignments->addItem(QStringLiteral("Aligned at the start"), kStart);
     for (const std::string& phase : m_stack->commonPhases()) {
         const QString name = QString::fromStdString(phase);
         m_alignments->addItem(QStringLiteral("Aligned at the last %1").arg(name), name);
     }
-    const QString chosen = m_stack->alignment() == Alignment::Phase ? QString::fromStdString(m_stack->alignedPhase())
-        : m_stack->alignment() == Alignment::Stretched              ? kStretched
-                                                                    : kStart;
+    const Alignment used = m_stack->alignment();
+    const QString chosen = used == Alignment::Phase ? QString::fromStdString(m_stack->alignedPhase())
+        : used == Alignment::Stretched              ? kStretched
+        : used == Alignment::Steps                  ? kSteps
+                                                    : kStart;
     m_alignments->setCurrentIndex(std::max(0, m_alignments->findData(chosen)));
     m_alignments->setEnabled(m_stack->trialsWithTimeline() > 1);
 }
 
-void CompareView::showTable(QTableWidget& widget, const CompareTable& table)
+void CompareView::showTables(const ComparedTrials& compared)
+{
+    QStringList names;
+    for (int i = 0; i < compared.names.size(); ++i)
+        names.append(QStringLiteral("%1: %2").arg(
+            QString::fromStdString(letterOf(static_cast<std::size_t>(i))), compared.names[i]));
+    showTable(*m_peaks, peakTable(compared), names);
+    showTable(*m_settings, settingsTable(compared), names);
+    colourHeads();
+}
+
+void CompareView::showTable(QTreeWidget& widget, const CompareTable& table, const QStringList& names)
 {
     widget.clear();
     widget.setColumnCount(static_cast<int>(table.header.size()));
-    widget.setRowCount(static_cast<int>(table.rows.size()));
-    widget.setHorizontalHeaderLabels(table.header);
-    for (int row = 0; row < table.rows.size(); ++row)
-        for (int column = 0; column < table.rows[row].size(); ++column) {
-            auto* item = new QTableWidgetItem(table.rows[row][column]);
-            item->setToolTip(item->text());
-            if (column > 0 && &widget == m_peaks)
-                item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            widget.setItem(row, column, item);
-        }
-    widget.horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    if (!table.header.isEmpty()) { // Qt does not check that there is a first column
-        widget.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
-        widget.setColumnWidth(0, kNameLetters * fontMetrics().averageCharWidth());
-    }
+    widget.setHeaderLabels(table.header);
     widget.setVisible(!table.rows.isEmpty());
+    if (table.rows.isEmpty())
+        return;
+    const Qt::Alignment numbers = &widget == m_peaks ? Qt::AlignRight : Qt::AlignLeft;
+    for (int column = 1; column < table.header.size(); ++column) {
+        const QString name = names.value(static_cast<int>(trialOfHead(table.header[column])));
+        widget.headerItem()->setToolTip(column, name);
+        widget.headerItem()->setData(column, Qt::AccessibleTextRole, name);
+    }
+    for (const CompareRow& row : table.rows)
+        widget.addTopLevelItem(makeRow(row, numbers));
+    widget.setRootIsDecorated(std::ranges::any_of(table.rows, [](const auto& row) { return !row.rows.isEmpty(); }));
+    widget.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    widget.header()->setSectionResizeMode(0, QHeaderView::Stretch);
+}
+
+// The colours of the curves.
+void CompareView::colourHeads()
+{
+    const int side = fontMetrics().height() * 2 / 3;
+    for (QTreeWidget* table : {m_peaks, m_settings})
+        for (int column = 1; column < table->columnCount(); ++column) {
+            const QString head = table->headerItem()->text(column);
+            QPixmap colour(QSize(side, side) * devicePixelRatioF());
+            colour.setDevicePixelRatio(devicePixelRatioF());
+            colour.fill(head.isEmpty() ? QColor(Qt::transparent) : m_theme.series(trialOfHead(head)));
+            table->headerItem()->setIcon(column, QIcon(colour));
+        }
+}
+
+void CompareView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    shareOut();
+}
+
+// The curves keep most of the width. Where there is not enough for both, the tables take their place when asked for.
+void CompareView::shareOut()
+{
+    const int letter = fontMetrics().averageCharWidth();
+    const bool isWide = width() >= kBesideLetters * letter;
+    if (isWide != m_isWide) {
+        m_isWide = isWide;
+        m_showTables->setChecked(isWide);
+    }
+    m_beside->widget(0)->setVisible(m_isWide || !m_showTables->isChecked());
+    m_beside->widget(1)->setVisible(m_showTables->isChecked());
+    if (m_hasOwnSizes)
+        return;
+    const auto trials = static_cast<int>(m_selection.trials().size());
+    const int wanted = (kTableLetters + kColumnLetters * std::max(0, trials - 2)) * letter;
+    const int tables = std::min(wanted, static_cast<int>(width() * kTableShare));
+    m_beside->setSizes({width() - tables, tables});
 }
 
 } // namespace headroom::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/compare/CompareActions.h"
 #include "ui/compare/CompareStack.h"
 #include "ui/compare/CompareTables.h"
 #include "ui/session/ResultSet.h"
@@ -8,11 +9,13 @@
 
 #include <QWidget>
 
+class QAction;
 class QComboBox;
 class QLabel;
+class QSplitter;
 class QStackedWidget;
-class QTableWidget;
 class QToolBar;
+class QTreeWidget;
 
 namespace headroom::ui {
 
@@ -27,19 +30,30 @@ public:
     /// Null shows nothing.
     void setResults(Results results);
     CompareStack& stack() { return *m_stack; }
+    CompareActions& actions() { return *m_actions; }
 
 Q_SIGNALS:
     void exported(const QString& path);
     void exportFailed(const QString& message);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QToolBar* makeBar();
+    void addKeys();
+    void alignAsChosen();
     void follow();
     void showAlignments();
-    void showTable(QTableWidget& widget, const CompareTable& table);
+    void showTables(const ComparedTrials& compared);
+    void showTable(QTreeWidget& widget, const CompareTable& table, const QStringList& names);
+    void colourHeads();
+    void shareOut();
     TimelineSubject subjectOf(const report::ReportTrial& trial, const QString& name) const;
 
+    Theme& m_theme;
     Selection& m_selection;
+    CompareActions* m_actions;
     Results m_results;
     QStackedWidget* m_pages;
     QLabel* m_empty;
@@ -47,8 +61,12 @@ private:
     QComboBox* m_alignments;
     CompareStack* m_stack;
     QLabel* m_readout;
-    QTableWidget* m_peaks;
-    QTableWidget* m_settings;
+    QSplitter* m_beside;
+    QAction* m_showTables = nullptr;
+    bool m_isWide = true; ///< the tables have room beside the curves
+    bool m_hasOwnSizes = false; ///< the user has moved the border of the tables
+    QTreeWidget* m_peaks;
+    QTreeWidget* m_settings;
 };
 
 } // namespace headroom::ui

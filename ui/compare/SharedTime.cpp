@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/compare/SharedTime.h"
 
+#include "ui/timeline/StepMarks.h"
+
 #include <algorithm>
 
 namespace headroom::ui {
@@ -53,6 +55,29 @@ std::optional<SharedTime> stretched(std::span<const trace::PhaseSpan> phases, st
     return SharedTime(std::move(knots));
 }
 
+std::int64_t endOfSteps(std::span<const trace::PhaseSpan> phases)
+{
+    std::int64_t endNs = 0;
+    for (const trace::PhaseSpan& phase : phases)
+        if (phase.step >= 0 && trace::isOfAStep(phase))
+            endNs = std::max(endNs, phase.endNs);
+    return endNs;
+}
+
+std::optional<SharedTime> stepByStep(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first)
+{
+    const auto own = stepBegins(phases);
+    const auto common = stepBegins(first);
+    if (own.empty() || !std::ranges::equal(own, common, {}, &StepBegin::step, &StepBegin::step))
+        return std::nullopt;
+    Knots knots;
+    addKnot(knots, 0, 0);
+    for (std::size_t i = 0; i < own.size(); ++i)
+        addKnot(knots, own[i].beginNs, common[i].beginNs);
+    addKnot(knots, endOfSteps(phases), endOfSteps(first));
+    return SharedTime(std::move(knots));
+}
+
 // From one side of the knots to the other.
 template <typename From, typename To> std::int64_t mapped(const Knots& knots, std::int64_t ns, From from, To to)
 {
@@ -92,6 +117,8 @@ std::optional<SharedTime> sharedTime(std::span<const trace::PhaseSpan> phases, s
         return SharedTime();
     if (alignment == Alignment::Stretched)
         return stretched(phases, first);
+    if (alignment == Alignment::Steps)
+        return stepByStep(phases, first);
     const trace::PhaseSpan* own = lastOf(phases, phase);
     const trace::PhaseSpan* common = lastOf(first, phase);
     return own != nullptr && common != nullptr ? std::optional(SharedTime(common->beginNs - own->beginNs))

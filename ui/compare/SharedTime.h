@@ -18,6 +18,7 @@ enum class Alignment {
     Start, ///< the beginnings of the traces
     Phase, ///< the last phases of a name
     Stretched, ///< every phase begins and ends together: as long as in the first trial
+    Steps, ///< the same for whole steps, whatever phases they have
 };
 
 /// Maps the times of one trial to those of the first, straight from knot to knot and with the same pace beyond them.
@@ -43,7 +44,8 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> m_knots; ///< own and common time
 };
 
-/// nullopt if the alignment is not possible: the trials' phases differ in names or number, or one has no such phase.
+/// nullopt if the alignment is not possible: the trials' phases, or steps, differ in names or number, or one
+/// has no such phase.
 std::optional<SharedTime> sharedTime(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first,
     Alignment alignment, const std::string& phase = {});
 

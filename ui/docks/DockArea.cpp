@@ -70,6 +70,8 @@ bool DockArea::eventFilter(QObject* watched, QEvent* event)
         m_isFollowing = true;
         QMetaObject::invokeMethod(this, &DockArea::followLayout, Qt::QueuedConnection);
     }
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Show)
+        QMetaObject::invokeMethod(this, &DockArea::windowResized, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
 }
 

@@ -33,6 +33,8 @@ public:
 Q_SIGNALS:
     /// A title or a tab was double-clicked: the dock is to fill the window, or to return to its place.
     void enlargeWanted(QDockWidget* dock);
+    /// It has another size, or is shown.
+    void windowResized();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

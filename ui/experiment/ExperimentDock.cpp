@@ -9,6 +9,7 @@
 #include <QEvent>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -44,12 +45,14 @@ ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* pare
     setObjectName(QStringLiteral("experimentDock"));
     auto* scroll = new FormScroll;
     scroll->setObjectName(QStringLiteral("experimentScroll"));
+    scroll->setAccessibleName(QStringLiteral("Settings of the experiment"));
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(m_form);
     m_pages->setObjectName(QStringLiteral("experimentPages"));
     m_pages->setDocumentMode(true);
+    m_pages->tabBar()->setAccessibleName(QStringLiteral("The experiment as a form or as a spec"));
     m_pages->addTab(scroll, QStringLiteral("Form"));
     m_pages->addTab(new SpecTextPage(session, theme), QStringLiteral("Spec"));
     auto* content = new QWidget(this);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/ExperimentForm.h"
 
-#include "core/base/Quantities.h"
+#include "core/base/Bytes.h"
+#include "core/base/Wording.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "experiments/spec/SettingField.h"
@@ -28,8 +29,8 @@ namespace {
 using State = FoldingSection::State;
 
 // What training loops differ in least; the others say how large a step is.
-const std::set<std::string> kRareWorkloadFields{
-    "loss", "gradients", "output", "accumulate", "clip_grad_norm", "autocast", "seed", "chunks"};
+const std::set<std::string> kRareWorkloadFields{"loss", "gradients", "output", "output_dtype", "accumulate",
+    "clip_grad_norm", "autocast", "seed", "chunks", "fused"};
 
 Setting deviceSetting()
 {
@@ -48,6 +49,15 @@ Setting specSetting(const std::string& path, const std::string& label)
     return {path, label, experiments::settingField(path, {}, path)};
 }
 
+// Cards are told apart by GiB; a spec has bytes.
+Setting limitSetting()
+{
+    Setting setting = specSetting("device.memory_limit_bytes", "Memory limit (GiB)");
+    setting.unit = kGiB;
+    setting.field.help = "most GiB that the allocator may hand out";
+    return setting;
+}
+
 // The two values that people compare first.
 Setting allocatorSetting()
 {
@@ -59,6 +69,15 @@ Setting allocatorSetting()
 std::vector<config::Field> fieldsOf(const std::string& table, const std::string& model)
 {
     return experiments::tableFields(table, model, table).all();
+}
+
+// What the shapes amount to: "4,224 tokens per step".
+QString amountOf(const PlanView& view)
+{
+    const PlannedPart* planned = view.planned();
+    if (planned == nullptr || !planned->facts)
+        return {};
+    return QStringLiteral("%1 per step").arg(QString::fromStdString(counted(planned->facts->tokensPerStep, "token")));
 }
 
 QString partTitle(const Plan& plan, int part)
@@ -121,15 +140,14 @@ void ExperimentForm::build()
     m_model = new ModelSection(m_session, m_theme, *m_guard, model);
     model->add(m_model);
     addSection(model, "section.model");
-    auto* workload = new FoldingSection(QStringLiteral("&Workload"), State::Open, m_settings);
-    m_workload = new FieldGroup("workload", FieldGroup::Shown::Usual, m_session, m_theme, *m_guard, workload);
+    m_workloadSection = new FoldingSection(QStringLiteral("&Workload"), State::Open, m_settings);
+    m_workload = new FieldGroup("workload", FieldGroup::Shown::Usual, m_session, m_theme, *m_guard, m_workloadSection);
     m_workload->setRare(kRareWorkloadFields);
-    workload->add(m_workload);
-    addSection(workload, "section.workload");
+    m_workloadSection->add(m_workload);
+    addSection(m_workloadSection, "section.workload");
     auto* device = new FoldingSection(QStringLiteral("&Device"), State::Open, m_settings);
     m_device = new SettingRow(deviceSetting(), m_session, m_theme, *m_guard, device);
-    m_memoryLimit = new SettingRow(
-        specSetting("device.memory_limit_bytes", "Memory limit (bytes)"), m_session, m_theme, *m_guard, device);
+    m_memoryLimit = new SettingRow(limitSetting(), m_session, m_theme, *m_guard, device);
     device->add(m_device);
     m_deviceSettings = new FoldingSection(QStringLiteral("Limit, addresses, allocator"), State::Folded, device);
     m_deviceSettings->setObjectName(QStringLiteral("section.device.more"));
@@ -194,8 +212,9 @@ void ExperimentForm::showSettings(const PlanView& view)
     if (isKnownModel(view.model()))
         m_workload->setFields(fieldsOf("workload", view.model()));
     m_workload->showValues(view);
+    m_workloadSection->setRemark(amountOf(view));
     m_device->showValue(view);
-    showMemoryLimit(view);
+    m_memoryLimit->showValue(view);
     m_segmentAddresses->showValue(view);
     m_allocator->showValue(view);
     for (const SettingRow* row : {m_memoryLimit, m_segmentAddresses, m_allocator})
@@ -206,13 +225,6 @@ void ExperimentForm::showSettings(const PlanView& view)
         m_protocolSection->setOpen(State::Open);
     const int changed = m_protocol->changedCount();
     m_protocolSection->setRemark(changed == 0 ? QStringLiteral("defaults") : QStringLiteral("%1 changed").arg(changed));
-}
-
-void ExperimentForm::showMemoryLimit(const PlanView& view)
-{
-    m_memoryLimit->showValue(view);
-    const config::Value limit = view.value("device.memory_limit_bytes");
-    m_memoryLimit->setRemark(limit.isInteger() ? QString::fromStdString(sizeText(limit.integer())) : QString());
 }
 
 void ExperimentForm::showParts(const PlanView& view)

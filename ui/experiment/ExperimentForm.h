@@ -44,7 +44,6 @@ private:
     void showParts(const PlanView& view);
     void showProblem(const PlanView& view);
     void showDevices();
-    void showMemoryLimit(const PlanView& view);
     void refreshColours();
 
     SpecSession& m_session;
@@ -57,6 +56,7 @@ private:
     ModelSection* m_model = nullptr;
     FieldGroup* m_workload = nullptr;
     FieldGroup* m_protocol = nullptr;
+    FoldingSection* m_workloadSection = nullptr;
     FoldingSection* m_protocolSection = nullptr;
     SettingRow* m_device = nullptr;
     FoldingSection* m_deviceSettings = nullptr;

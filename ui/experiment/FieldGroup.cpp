@@ -17,6 +17,27 @@ bool isSameField(const config::Field& a, const config::Field& b)
     return a.name == b.name && a.type == b.type && a.defaultValue == b.defaultValue && a.choices == b.choices;
 }
 
+// What a number counts, as the field's help says it: "px" of "height in pixels", "videos" of "videos per step". Empty
+// where the name says it, as of frames.
+QString unitOf(const config::Field& field)
+{
+    if (field.type != config::FieldType::Integer)
+        return {};
+    const QString help = QString::fromStdString(field.help);
+    if (help.contains(QStringLiteral("in pixels")))
+        return QStringLiteral("px");
+    const QString counted = help.section(QStringLiteral(" per "), 0, 0).section(QLatin1Char(' '), -1);
+    const bool isUnit = help.contains(QStringLiteral(" per ")) && !counted.isEmpty()
+        && !QString::fromStdString(field.name).contains(counted);
+    return isUnit ? counted : QString();
+}
+
+std::string labelOf(const config::Field& field)
+{
+    const QString unit = unitOf(field);
+    return unit.isEmpty() ? titleOf(field.name) : titleOf(field.name) + " (" + unit.toStdString() + ")";
+}
+
 } // namespace
 
 FieldGroup::FieldGroup(
@@ -79,7 +100,7 @@ void FieldGroup::orderStops()
 
 void FieldGroup::addRow(const config::Field& field)
 {
-    Setting setting{m_table + "." + field.name, titleOf(field.name), field};
+    Setting setting{m_table + "." + field.name, m_table == "workload" ? labelOf(field) : titleOf(field.name), field};
     auto* row = new SettingRow(std::move(setting), m_session, m_theme, m_guard, this);
     m_layout->insertWidget(m_layout->count() - 1, row);
     m_rows.push_back(row);

@@ -149,10 +149,9 @@ void ModelSection::showValues(const PlanView& view)
 QString ModelSection::factsText(const ModelFacts& facts)
 {
     const QString weights = QString::fromStdString(sizeText(facts.weightBytes));
-    return QStringLiteral("%1 parameters \u00b7 %2 of weights in %3 \u00b7 %4 and %5 tokens per step")
+    return QStringLiteral("%1 parameters \u00b7 %2 of weights in %3 \u00b7 %4 per step")
         .arg(QString::fromStdString(largeCountText(static_cast<double>(facts.parameters))), weights,
-            QString::fromStdString(facts.dtype), QString::fromStdString(metricText(facts.flopsPerStep, "FLOP")),
-            QString::number(facts.tokensPerStep));
+            QString::fromStdString(facts.dtype), QString::fromStdString(metricText(facts.flopsPerStep, "FLOP")));
 }
 
 void ModelSection::refreshColours()

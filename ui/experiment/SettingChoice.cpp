@@ -3,13 +3,35 @@
 
 #include "ui/spec/SpecSession.h"
 
+#include <QAbstractItemView>
+#include <QComboBox>
+
 #include <algorithm>
 
 namespace headroom::ui {
+namespace {
+
+constexpr int kLongestChoice = 120; ///< letters of a list's entry that are shown: more is no line to be read at once
+
+} // namespace
 
 QString entryText(const SettingChoice& choice)
 {
     return choice.meaning.isEmpty() ? choice.value : QStringLiteral("%1 \u2013 %2").arg(choice.value, choice.meaning);
+}
+
+void fill(QComboBox& combo, const std::vector<SettingChoice>& choices)
+{
+    combo.clear();
+    int widest = 0;
+    for (const SettingChoice& choice : choices) {
+        const QString text = entryText(choice);
+        combo.addItem(text, choice.value);
+        widest = std::max(widest, combo.fontMetrics().horizontalAdvance(text));
+    }
+    const int letter = combo.fontMetrics().averageCharWidth();
+    combo.view()->setTextElideMode(Qt::ElideRight);
+    combo.view()->setMinimumWidth(std::min(widest + 6 * letter, kLongestChoice * letter));
 }
 
 std::vector<SettingChoice> ownChoices(const Setting& setting)
@@ -34,7 +56,7 @@ std::vector<ValueChecklist::Item> checklistItems(
         items.push_back({choice.value, entryText(choice), isChecked});
     }
     for (const config::Value& value : values)
-        if (const QString text = QString::fromStdString(textOf(value, setting.field));
+        if (const QString text = QString::fromStdString(textOf(value, setting));
             !text.isEmpty() && std::ranges::find(listed, value) == listed.end())
             items.push_back({text, text, true});
     return items;

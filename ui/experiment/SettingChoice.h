@@ -4,6 +4,8 @@
 #include "ui/experiment/ValueChecklist.h"
 #include "ui/spec/SettingText.h"
 
+class QComboBox;
+
 namespace headroom::ui {
 
 class SpecSession;
@@ -18,6 +20,9 @@ struct SettingChoice {
 
 /// The text of a list entry: "every:N – each Nth block".
 QString entryText(const SettingChoice& choice);
+
+/// Makes them the entries of the combo box, whose list is as wide as their texts.
+void fill(QComboBox& combo, const std::vector<SettingChoice>& choices);
 
 /// The choices that the field itself defines: its fixed choices, on and off, and suggestions.
 std::vector<SettingChoice> ownChoices(const Setting& setting);

@@ -141,12 +141,6 @@ void SettingNote::setReason(const QString& reason)
     refresh();
 }
 
-void SettingNote::setRemark(const QString& remark)
-{
-    m_remark = remark;
-    refresh();
-}
-
 void SettingNote::refresh()
 {
     QStringList lines;
@@ -154,7 +148,6 @@ void SettingNote::refresh()
         lines << QStringLiteral("Not applied yet. %1.").arg(m_draftProblem);
     else
         lines << m_problem << m_axis << m_reason;
-    lines << m_remark;
     lines.removeAll(QString());
     m_text->setText(lines.join(QLatin1Char('\n')));
     m_text->setVisible(!lines.isEmpty());

@@ -14,8 +14,8 @@ class PlanView;
 class SpecSession;
 class Theme;
 
-/// The note below a setting: why the typed text is rejected, what is wrong with the value, buttons that repair it, and
-/// remarks. Hidden if there is nothing to say.
+/// The note below a setting: why the typed text is rejected, what is wrong with the value, and buttons that repair
+/// it. Hidden if there is nothing to say.
 class SettingNote : public QWidget {
     Q_OBJECT
 
@@ -32,7 +32,6 @@ public:
     void setAxisText(const QString& text);
     /// Why an unset value differs from the field's default.
     void setReason(const QString& reason);
-    void setRemark(const QString& remark);
 
     bool hasProblem() const { return !m_draftProblem.isEmpty() || !m_problem.isEmpty(); }
 
@@ -53,7 +52,6 @@ private:
     QString m_problem;
     QString m_axis;
     QString m_reason;
-    QString m_remark;
 };
 
 } // namespace headroom::ui

@@ -9,7 +9,6 @@
 #include "ui/look/WidgetInk.h"
 #include "ui/spec/SpecSession.h"
 
-#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
@@ -41,7 +40,7 @@ SettingRow::SettingRow(Setting setting, SpecSession& session, Theme& theme, Edit
     build(guard);
     connect(&m_theme, &Theme::changed, this, &SettingRow::refreshColours);
     connect(&m_session, &SpecSession::draftsDropped, this, &SettingRow::dropDraft);
-    setEditorText(toQt(textOf(m_setting.field.defaultValue, m_setting.field)));
+    setEditorText(toQt(textOf(m_setting.field.defaultValue, m_setting)));
     refresh();
     refreshColours();
 }
@@ -86,7 +85,7 @@ void SettingRow::buildEditor(EditorGuard& guard)
         m_combo->setInsertPolicy(QComboBox::NoInsert);
         m_combo->setCompleter(nullptr);
         m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        m_combo->setMinimumContentsLength(6);
+        m_combo->setMinimumContentsLength(4);
         m_line = m_combo->lineEdit();
         guard.watch(m_combo);
         fillChoices();
@@ -161,11 +160,7 @@ void SettingRow::fillChoices()
 {
     const QString text = m_line->text();
     const QSignalBlocker blocker(m_combo);
-    m_combo->clear();
-    for (const Choice& choice : m_choices)
-        m_combo->addItem(entryText(choice), choice.value);
-    m_combo->view()->setTextElideMode(Qt::ElideRight);
-    m_combo->view()->setMinimumWidth(fontMetrics().averageCharWidth() * 46);
+    fill(*m_combo, m_choices);
     setEditorText(text);
 }
 
@@ -199,7 +194,7 @@ void SettingRow::putDraft(const QString& problem)
 {
     m_isDraft = true;
     m_note->setDraftProblem(problem);
-    const QString held = toQt(textOf(shownValue(), m_setting.field));
+    const QString held = toQt(textOf(shownValue(), m_setting));
     m_session.putDraft({objectName(), m_label->text(), held.isEmpty() ? QStringLiteral("not set") : held});
 }
 
@@ -227,7 +222,7 @@ config::Value SettingRow::shownValue() const
 
 void SettingRow::showSpecValue()
 {
-    setEditorText(toQt(textOf(shownValue(), m_setting.field)));
+    setEditorText(toQt(textOf(shownValue(), m_setting)));
     m_count = m_value.isNull() ? 1 : valuesIn(m_value, m_setting.field);
 }
 
@@ -250,7 +245,7 @@ void SettingRow::choose(int index)
         toggleValue(picked);
     else
         commit(picked, false);
-    setEditorText(toQt(textOf(shownValue(), m_setting.field)));
+    setEditorText(toQt(textOf(shownValue(), m_setting)));
 }
 
 // Adds the value to the sweep or removes it; the last value cannot be removed.
@@ -292,7 +287,7 @@ void SettingRow::startAxis()
 
 void SettingRow::awaitNextValue()
 {
-    const QString text = toQt(textOf(shownValue(), m_setting.field));
+    const QString text = toQt(textOf(shownValue(), m_setting));
     putDraft(QStringLiteral("Type the next value behind the comma"));
     setEditorText(text.isEmpty() ? text : text + QStringLiteral(", "));
     m_line->setFocus(Qt::OtherFocusReason);
@@ -342,11 +337,6 @@ void SettingRow::showValue(const PlanView& view)
         m_check->setChecked(shown.boolean());
     refresh();
     refreshColours();
-}
-
-void SettingRow::setRemark(const QString& remark)
-{
-    m_note->setRemark(remark);
 }
 
 bool SettingRow::hasProblem() const

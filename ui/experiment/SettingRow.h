@@ -40,8 +40,6 @@ public:
     /// Without its editor the row keeps its line, and its notes.
     enum class Editor { Shown, Hidden };
     void setEditor(Editor editor);
-    /// A remark on the value, such as its size in a readable unit.
-    void setRemark(const QString& remark);
 
     bool isChanged() const { return m_isOwn; }
     bool isAxis() const { return m_count > 1; }

@@ -26,14 +26,17 @@ void SpecHighlighter::highlightBlock(const QString& text)
     static const QRegularExpression kTable(QStringLiteral("^\\s*\\[\\[?[^\\]#]*\\]\\]?"));
     static const QRegularExpression kKey(
         QStringLiteral("^\\s*(?:[A-Za-z0-9_-]+|\"[^\"]*\")(?:\\s*\\.\\s*(?:[A-Za-z0-9_-]+|\"[^\"]*\"))*\\s*(?==)"));
-    if (const auto table = kTable.match(text); table.hasMatch()) {
+    setCurrentBlockState(Code);
+    if (const auto table = kTable.match(text); table.hasMatch() && previousBlockState() <= Code) {
         QTextCharFormat bold;
         bold.setFontWeight(QFont::Bold);
         setFormat(0, static_cast<int>(table.capturedLength()), bold);
         return colourValue(text, static_cast<int>(table.capturedLength()));
     }
     int begin = 0;
-    if (const auto key = kKey.match(text); key.hasMatch()) {
+    if (previousBlockState() > Code)
+        begin = goOnWithLongString(text, previousBlockState());
+    else if (const auto key = kKey.match(text); key.hasMatch()) {
         begin = static_cast<int>(key.capturedLength());
         setFormat(0, begin, m_theme.series(kKeySeries));
     }
@@ -49,7 +52,7 @@ void SpecHighlighter::colourValue(const QString& text, int begin)
         if (letter == QLatin1Char('#'))
             return setFormat(begin, static_cast<int>(text.size()) - begin, m_theme.muted());
         if (letter == QLatin1Char('"') || letter == QLatin1Char('\'')) {
-            begin = colourString(text, begin);
+            begin = isLongString(text, begin) ? colourLongString(text, begin) : colourString(text, begin);
             continue;
         }
         const auto number =
@@ -59,6 +62,34 @@ void SpecHighlighter::colourValue(const QString& text, int begin)
             setFormat(begin, length, m_theme.series(kNumberSeries));
         begin += std::max(1, length);
     }
+}
+
+bool SpecHighlighter::isLongString(const QString& text, int begin)
+{
+    return QStringView(text).mid(begin).startsWith(QString(3, text[begin]));
+}
+
+// Returns where it ends in this line; if it does not, the next line goes on with it.
+int SpecHighlighter::colourLongString(const QString& text, int begin)
+{
+    const State state = text[begin] == QLatin1Char('"') ? InString : InLiteral;
+    setFormat(begin, 3, m_theme.series(kStringSeries));
+    return colourUntilEnd(text, begin + 3, state);
+}
+
+int SpecHighlighter::goOnWithLongString(const QString& text, int state)
+{
+    return colourUntilEnd(text, 0, static_cast<State>(state));
+}
+
+int SpecHighlighter::colourUntilEnd(const QString& text, int begin, State state)
+{
+    const QString quotes(3, state == InString ? QLatin1Char('"') : QLatin1Char('\''));
+    const auto found = text.indexOf(quotes, begin);
+    const int end = found < 0 ? static_cast<int>(text.size()) : static_cast<int>(found) + 3;
+    setCurrentBlockState(found < 0 ? state : Code);
+    setFormat(begin, end - begin, m_theme.series(kStringSeries));
+    return end;
 }
 
 // Returns where the string ends.

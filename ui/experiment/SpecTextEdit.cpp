@@ -4,18 +4,28 @@
 #include "ui/experiment/SpecHighlighter.h"
 
 #include <QAbstractItemView>
+#include <QAction>
 #include <QCompleter>
+#include <QHelpEvent>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QPainter>
-#include <QRegularExpression>
 #include <QScrollBar>
 #include <QStringListModel>
 #include <QTextBlock>
+#include <QTextLayout>
+#include <QToolTip>
+
+#include <algorithm>
 
 namespace headroom::ui {
 namespace {
 
 constexpr int kFewestLetters = 2; ///< after which words are offered unasked
+constexpr int kSignWidth = 4; ///< px, of what marks a line in the margin
+constexpr int kGapLetters = 3; ///< between a line and the remark behind it
+constexpr int kFewestRemarkLetters = 12; ///< else nothing of a remark could be read
+constexpr int kMostNoteLetters = 72; ///< in a line of the note
 
 bool isOfAWord(QChar letter)
 {
@@ -31,6 +41,7 @@ SpecTextEdit::SpecTextEdit(Theme& theme, Words words, QWidget* parent)
     , m_margin(new QWidget(this))
     , m_offers(new QStringListModel(this))
     , m_completer(new QCompleter(m_offers, this))
+    , m_note(new QLabel(viewport()))
 {
     new SpecHighlighter(theme, document());
     m_margin->setObjectName(QStringLiteral("specText.lines"));
@@ -46,6 +57,22 @@ SpecTextEdit::SpecTextEdit(Theme& theme, Words words, QWidget* parent)
             m_margin->update(0, rect.y(), m_margin->width(), rect.height());
     });
     connect(&theme, &Theme::changed, m_margin, qOverload<>(&QWidget::update));
+    connect(&theme, &Theme::changed, this, &SpecTextEdit::underline);
+    m_note->setObjectName(QStringLiteral("specText.note"));
+    m_note->setWordWrap(true);
+    m_note->setAutoFillBackground(true);
+    m_note->setFrameShape(QFrame::Box);
+    m_note->setMargin(fontMetrics().averageCharWidth() / 2);
+    m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_note->hide();
+    connect(this, &QPlainTextEdit::cursorPositionChanged, this, &SpecTextEdit::showNote);
+    connect(this, &QPlainTextEdit::updateRequest, this, &SpecTextEdit::showNote);
+    auto* next = new QAction(QStringLiteral("Next remark in the text"), this);
+    next->setObjectName(QStringLiteral("specText.nextRemark"));
+    next->setShortcut(Qt::Key_F8);
+    next->setShortcutContext(Qt::WidgetShortcut);
+    connect(next, &QAction::triggered, this, &SpecTextEdit::goToNextRemark);
+    addAction(next);
     setViewportMargins(marginWidth(), 0, 0, 0);
 }
 
@@ -60,6 +87,7 @@ void SpecTextEdit::resizeEvent(QResizeEvent* event)
     QPlainTextEdit::resizeEvent(event);
     const QRect inner = contentsRect();
     m_margin->setGeometry(inner.left(), inner.top(), marginWidth(), inner.height());
+    showNote();
 }
 
 bool SpecTextEdit::eventFilter(QObject* watched, QEvent* event)
@@ -74,32 +102,152 @@ void SpecTextEdit::paintMargin()
 {
     QPainter painter(m_margin);
     painter.setFont(font());
-    painter.setPen(m_theme.muted());
     const int right = marginWidth() - fontMetrics().horizontalAdvance(QLatin1Char('9'));
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF line = blockBoundingGeometry(block).translated(contentOffset());
         if (line.top() > m_margin->height())
             break;
-        painter.drawText(QRectF(0, line.top(), right, fontMetrics().height()), Qt::AlignRight,
-            QString::number(block.blockNumber() + 1));
+        const int number = block.blockNumber() + 1;
+        const bool isRemarked = !remarkAt(number).isEmpty();
+        painter.setPen(isRemarked ? colourAt(number) : m_theme.muted());
+        if (isRemarked)
+            painter.fillRect(QRectF(0, line.top(), kSignWidth, fontMetrics().height()), colourAt(number));
+        painter.drawText(QRectF(0, line.top(), right, fontMetrics().height()), Qt::AlignRight, QString::number(number));
     }
+}
+
+void SpecTextEdit::setRemarks(const QList<SpecRemark>& remarks)
+{
+    m_remarks = remarks;
+    underline();
+    viewport()->update();
+    m_margin->update();
+    showNote();
+}
+
+// All remarks of the line (from 1); empty where there is none.
+QString SpecTextEdit::remarkAt(int line) const
+{
+    QStringList texts;
+    for (const SpecRemark& remark : m_remarks)
+        if (remark.line == line)
+            texts.append(remark.text);
+    return texts.join(QStringLiteral("; "));
+}
+
+QColor SpecTextEdit::colourAt(int line) const
+{
+    const bool isError = std::any_of(m_remarks.begin(), m_remarks.end(),
+        [line](const SpecRemark& remark) { return remark.line == line && remark.kind == SpecRemark::Kind::Error; });
+    return isError ? m_theme.alarm() : m_theme.warning();
+}
+
+void SpecTextEdit::underline()
+{
+    QList<QTextEdit::ExtraSelection> selections;
+    for (const SpecRemark& remark : m_remarks) {
+        const QTextBlock block = document()->findBlockByNumber(remark.line - 1);
+        if (!block.isValid())
+            continue;
+        QTextEdit::ExtraSelection selection;
+        selection.cursor = QTextCursor(block);
+        const int begin = std::min(remark.begin, static_cast<int>(block.length()) - 1);
+        selection.cursor.setPosition(block.position() + begin);
+        selection.cursor.setPosition(
+            block.position() + std::min(begin + remark.length, static_cast<int>(block.length()) - 1),
+            QTextCursor::KeepAnchor);
+        selection.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        selection.format.setUnderlineColor(colourAt(remark.line));
+        selections.append(selection);
+    }
+    setExtraSelections(selections);
+}
+
+// What is left of a line's room behind its text.
+QRectF SpecTextEdit::roomBehind(const QTextBlock& block) const
+{
+    const QRectF line = blockBoundingGeometry(block).translated(contentOffset());
+    const double begin = line.left() + block.layout()->lineAt(0).naturalTextWidth() + document()->documentMargin()
+        + kGapLetters * fontMetrics().averageCharWidth();
+    return {begin, line.top(), viewport()->width() - begin, static_cast<double>(fontMetrics().height())};
+}
+
+void SpecTextEdit::paintEvent(QPaintEvent* event)
+{
+    QPlainTextEdit::paintEvent(event);
+    QPainter painter(viewport());
+    QFont slanted = font();
+    slanted.setItalic(true);
+    painter.setFont(slanted);
+    for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+        const QString remark = remarkAt(block.blockNumber() + 1);
+        const QRectF room = roomBehind(block);
+        if (room.top() > viewport()->height())
+            break;
+        if (remark.isEmpty() || room.width() < kFewestRemarkLetters * fontMetrics().averageCharWidth())
+            continue;
+        painter.setPen(colourAt(block.blockNumber() + 1));
+        painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+            QFontMetrics(slanted).elidedText(remark, Qt::ElideRight, static_cast<int>(room.width())));
+    }
+}
+
+// The whole sentence, where the room behind the cursor's line is too small for it.
+void SpecTextEdit::showNote()
+{
+    const QTextBlock block = textCursor().block();
+    const QString remark = remarkAt(block.blockNumber() + 1);
+    QFont slanted = font();
+    slanted.setItalic(true);
+    const QRectF room = roomBehind(block);
+    if (remark.isEmpty() || QFontMetrics(slanted).horizontalAdvance(remark) <= room.width())
+        return m_note->hide();
+    const int letter = fontMetrics().averageCharWidth();
+    QPalette palette = m_note->palette();
+    palette.setColor(QPalette::Window, m_theme.surface());
+    palette.setColor(QPalette::WindowText, colourAt(block.blockNumber() + 1));
+    m_note->setPalette(palette);
+    m_note->setText(remark);
+    const int width = std::min(viewport()->width() - 2 * letter, kMostNoteLetters * letter);
+    m_note->resize(width, m_note->heightForWidth(width));
+    const int below = static_cast<int>(room.bottom()) + 2;
+    const bool hasRoomBelow = below + m_note->height() <= viewport()->height();
+    m_note->move(letter, hasRoomBelow ? below : std::max(0, static_cast<int>(room.top()) - m_note->height() - 2));
+    m_note->show();
+    m_note->raise();
+}
+
+void SpecTextEdit::goToNextRemark()
+{
+    if (m_remarks.isEmpty())
+        return;
+    const int line = textCursor().blockNumber() + 1;
+    const SpecRemark* first = &m_remarks.front();
+    const SpecRemark* next = nullptr;
+    for (const SpecRemark& remark : m_remarks) {
+        first = remark.line < first->line ? &remark : first;
+        next = remark.line > line && (next == nullptr || remark.line < next->line) ? &remark : next;
+    }
+    const SpecRemark& chosen = next != nullptr ? *next : *first;
+    QTextCursor cursor(document()->findBlockByNumber(chosen.line - 1));
+    cursor.setPosition(cursor.position() + chosen.begin);
+    setTextCursor(cursor);
+    ensureCursorVisible();
+}
+
+bool SpecTextEdit::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QPlainTextEdit::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString remark = remarkAt(cursorForPosition(help->pos()).blockNumber() + 1);
+    QToolTip::showText(help->globalPos(), remark, viewport());
+    return true;
 }
 
 SpecPlace SpecTextEdit::place() const
 {
-    static const QRegularExpression kTable(QStringLiteral("^\\s*\\[\\[?\\s*([^\\]\\s]+)\\s*\\]\\]?"));
-    static const QRegularExpression kKey(QStringLiteral("^\\s*([A-Za-z0-9_.\"-]+)\\s*="));
-    SpecPlace place;
-    const QTextCursor cursor = textCursor();
-    const QString before = cursor.block().text().left(cursor.positionInBlock());
-    if (const auto key = kKey.match(before); key.hasMatch())
-        place.key = key.captured(1).remove(QLatin1Char('"'));
-    for (QTextBlock block = cursor.block().previous(); block.isValid(); block = block.previous())
-        if (const auto table = kTable.match(block.text()); table.hasMatch()) {
-            place.table = table.captured(1);
-            break;
-        }
-    return place;
+    return placeAt(*document(), textCursor().blockNumber(), textCursor().positionInBlock());
 }
 
 QString SpecTextEdit::wordBefore() const

@@ -172,25 +172,15 @@ void SpecTextPage::replaceWhatDiffers(const QString& text)
         m_edit->moveCursor(QTextCursor::Start);
 }
 
+// At their lines; above the text what has no line.
 void SpecTextPage::showProblems()
 {
-    QList<QTextEdit::ExtraSelection> marks;
     QStringList lines;
-    QColor tint = m_theme.alarm();
-    tint.setAlpha(60);
     for (const PlanProblem& problem : m_session.plan()->problems) {
         const QString what = QString::fromStdString(problem.message);
         lines << (problem.line > 0 ? QStringLiteral("Line %1: %2").arg(problem.line).arg(what) : what);
-        const QTextBlock block = m_edit->document()->findBlockByNumber(problem.line - 1);
-        if (problem.line <= 0 || !block.isValid())
-            continue;
-        QTextEdit::ExtraSelection mark;
-        mark.cursor = QTextCursor(block);
-        mark.format.setBackground(tint);
-        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-        marks << mark;
     }
-    m_edit->setExtraSelections(marks);
+    m_edit->setRemarks(remarksOf(*m_session.plan(), *m_edit->document()));
     QPalette palette = m_problem->palette();
     palette.setColor(QPalette::WindowText, m_theme.alarm());
     m_problem->setPalette(palette);

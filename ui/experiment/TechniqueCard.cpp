@@ -3,6 +3,7 @@
 
 #include "ui/experiment/EditorGuard.h"
 #include "ui/experiment/FieldGlyph.h"
+#include "ui/experiment/NotationNumber.h"
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/TechniqueText.h"
 #include "ui/look/Theme.h"
@@ -55,6 +56,8 @@ void TechniqueCard::build(EditorGuard& guard)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space / 2);
     layout->addLayout(line);
+    m_number = new NotationNumber(m_technique, m_session, guard, this);
+    layout->addWidget(m_number);
     m_summary = wrapped(QString::fromStdString(m_technique.summary), this);
     layout->addWidget(m_summary);
     auto* indented = new QVBoxLayout;
@@ -123,6 +126,7 @@ void TechniqueCard::showValues(const PlanView& view)
     m_firstNotation = firstNotation(m_technique, trial);
     m_notation->setChoices(notationChoices(m_technique, trial));
     m_notation->showValue(view);
+    m_number->showValue(view.value(m_notation->setting().path));
     const bool hasEditor = m_isOn || m_isSet || m_notation->hasProblem();
     m_notation->setEditor(hasEditor ? SettingRow::Editor::Shown : SettingRow::Editor::Hidden);
     for (SettingRow* option : m_options)

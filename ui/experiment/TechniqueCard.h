@@ -12,6 +12,8 @@ class QToolButton;
 
 namespace headroom::ui {
 
+class NotationNumber;
+
 /// A technique as one line: its toggle, its setting, a button for the sweep. What it does, its options and its help
 /// unfold below; options that are not at their default are always shown.
 class TechniqueCard : public QWidget {
@@ -44,6 +46,7 @@ private:
     QLabel* m_summary = nullptr;
     QLabel* m_help = nullptr;
     SettingRow* m_notation = nullptr;
+    NotationNumber* m_number = nullptr;
     std::vector<SettingRow*> m_options;
     std::string m_lastNotation; ///< in TOML syntax: restored when the technique is switched on
     std::string m_firstNotation;

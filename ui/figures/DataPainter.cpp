@@ -69,7 +69,7 @@ void DataPainter::paintLayers(StackForm form)
 {
     if (m_scene.whole->layers.empty())
         return;
-    const auto [begin, end] = seen(m_scene.whole->layers.front().points, m_scene.x);
+    const auto [begin, end] = seenOfLayers();
     m_painter.save();
     m_painter.setClipRect(rectF(m_scene.layout.plot.grown(1)), Qt::IntersectClip);
     LayerPainter layers(m_scene, m_ink, m_painter);
@@ -77,6 +77,22 @@ void DataPainter::paintLayers(StackForm form)
         layers.paintPixels(begin, end);
     else
         layers.paintOutlines(begin, end);
+    m_painter.restore();
+}
+
+std::pair<std::size_t, std::size_t> DataPainter::seenOfLayers() const
+{
+    return seen(m_scene.whole->layers.front().points, m_scene.x);
+}
+
+void DataPainter::paintVeil(const std::set<std::size_t>& kept, const QColor& veil)
+{
+    if (m_scene.isEmpty() || m_scene.whole->layers.empty())
+        return;
+    const auto [begin, end] = seenOfLayers();
+    m_painter.save();
+    m_painter.setClipRect(rectF(m_scene.layout.plot.grown(1)), Qt::IntersectClip);
+    LayerPainter(m_scene, m_ink, m_painter).paintVeil(begin, end, kept, veil);
     m_painter.restore();
 }
 

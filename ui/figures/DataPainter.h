@@ -5,6 +5,8 @@
 #include "ui/figures/PlotScene.h"
 
 #include <cstddef>
+#include <set>
+#include <utility>
 
 namespace headroom::ui {
 
@@ -23,8 +25,12 @@ public:
     void paintRows();
     /// Before all: the labels of marks.
     void paintLabels();
+    /// Covers the layers of the stack that do not look like one of `kept` (Look::series).
+    void paintVeil(const std::set<std::size_t>& kept, const QColor& veil);
 
 private:
+    /// Which points of the layers are to be seen.
+    std::pair<std::size_t, std::size_t> seenOfLayers() const;
     void paintSpans();
     void paintLayers(StackForm form);
     void paintLayerLabels();

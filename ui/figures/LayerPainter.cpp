@@ -24,7 +24,7 @@ std::vector<std::size_t> LayerPainter::valuesOfColumns(std::size_t begin, std::s
 {
     const figures::Box& plot = m_scene.layout.plot;
     const auto& top = layers().back().points;
-    const long count = std::lround(plot.width * m_scale);
+    const long count = std::max(0L, std::lround(plot.width * m_scale)); // a plot may have no room yet
     std::vector<std::size_t> values(static_cast<std::size_t>(count), end);
     const auto columnOf = [&](double x) { return std::lround((m_scene.xOf(x) - plot.x) * m_scale); };
     for (std::size_t i = begin; i + 1 < end; ++i) {
@@ -54,14 +54,19 @@ std::vector<float> LayerPainter::edgesOf(const std::vector<std::size_t>& values,
     return edges;
 }
 
-// Row by row, as the image lies in memory; each column goes on to its next lower layer where that begins.
-void LayerPainter::fill(QImage& image, const std::vector<float>& edges) const
+std::vector<QImage> LayerPainter::tiles() const
 {
-    std::vector<QImage> tiles{QImage()}; // the first stands for what is above the stack
+    std::vector<QImage> tiles{QImage()};
     for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer)
         tiles.push_back(m_ink.tile(layer->look.series, m_scale));
+    return tiles;
+}
+
+// Row by row, as the image lies in memory; each column goes on to its next lower layer where that begins.
+void LayerPainter::fill(QImage& image, const std::vector<float>& edges, const std::vector<QImage>& tiles)
+{
     const auto width = static_cast<std::size_t>(image.width());
-    const auto step = layers().size() + 1;
+    const auto step = tiles.size();
     const int side = tiles.back().width();
     std::vector<std::uint8_t> current(width, 0);
     std::vector<float> next(width);
@@ -85,11 +90,29 @@ void LayerPainter::fill(QImage& image, const std::vector<float>& edges) const
 
 void LayerPainter::paintPixels(std::size_t begin, std::size_t end)
 {
+    paintColumns(begin, end, tiles());
+}
+
+void LayerPainter::paintVeil(std::size_t begin, std::size_t end, const std::set<std::size_t>& kept, const QColor& veil)
+{
+    std::vector<QImage> covers{QImage()};
+    for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer) {
+        QImage cover(1, 1, QImage::Format_ARGB32_Premultiplied);
+        cover.fill(kept.contains(layer->look.series) ? QColor(Qt::transparent) : veil);
+        covers.push_back(cover);
+    }
+    paintColumns(begin, end, covers);
+}
+
+void LayerPainter::paintColumns(std::size_t begin, std::size_t end, const std::vector<QImage>& tiles)
+{
     const figures::Box& plot = m_scene.layout.plot;
     const auto values = valuesOfColumns(begin, end);
+    if (values.empty() || plot.height <= 0)
+        return;
     QImage image(static_cast<int>(values.size()), static_cast<int>(std::lround(plot.height * m_scale)),
         QImage::Format_ARGB32_Premultiplied);
-    fill(image, edgesOf(values, end));
+    fill(image, edgesOf(values, end), tiles);
     m_painter.drawImage(rectF(plot), image);
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace headroom::ui {
@@ -23,6 +24,8 @@ public:
     void paintPixels(std::size_t begin, std::size_t end);
     /// The same as outlines: for what must stay vectors.
     void paintOutlines(std::size_t begin, std::size_t end);
+    /// Covers every layer but those that look like one of `kept` (Look::series), so that these stand out.
+    void paintVeil(std::size_t begin, std::size_t end, const std::set<std::size_t>& kept, const QColor& veil);
 
 private:
     const std::vector<figures::Layer>& layers() const { return m_scene.whole->layers; }
@@ -30,7 +33,10 @@ private:
     std::vector<std::size_t> valuesOfColumns(std::size_t begin, std::size_t end) const;
     /// Pixels from the plot's top to each layer's upper edge, the top layer's first, then the axis; column by column.
     std::vector<float> edgesOf(const std::vector<std::size_t>& values, std::size_t end) const;
-    void fill(QImage& image, const std::vector<float>& edges) const;
+    /// The textures of what is above the stack and of each layer, the top one first.
+    std::vector<QImage> tiles() const;
+    void paintColumns(std::size_t begin, std::size_t end, const std::vector<QImage>& tiles);
+    static void fill(QImage& image, const std::vector<float>& edges, const std::vector<QImage>& tiles);
 
     const PlotScene& m_scene;
     const FigureInk& m_ink;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/figures/ShapePainter.h"
 
+#include "experiments/figures/Palette.h"
+
 #include <QLineF>
 #include <QPolygonF>
 
 #include <cmath>
-#include <numbers>
 
 namespace headroom::ui {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 using figures::Shape;
 
 constexpr double kCap = 3;
-constexpr double kHatchStep = 6;
-constexpr double kHatchWidth = 2.4;
 constexpr double kTextureScale = 2; ///< pixels a px, so that they are sharp on fine screens and paper
 
 QPainterPath polygon(const figures::Pixel& at, double radius, std::initializer_list<figures::Pixel> corners)
@@ -56,19 +55,6 @@ QPen outlinePen(const QColor& colour, Outline outline)
         break;
     }
     return QPen(colour, 1.75);
-}
-
-void paintHatch(QPainter& painter, const QColor& colour, const QRectF& box)
-{
-    painter.save();
-    painter.setClipRect(box, Qt::IntersectClip);
-    painter.setPen(QPen(colour, kHatchWidth));
-    const double step = kHatchStep * std::numbers::sqrt2;
-    const double first = std::floor((box.left() + box.top()) / step) * step;
-    for (double sum = first; sum < box.right() + box.bottom() + step; sum += step)
-        painter.drawLine(
-            QPointF(sum - box.top() + 1, box.top() - 1), QPointF(sum - box.bottom() - 1, box.bottom() + 1));
-    painter.restore();
 }
 
 } // namespace
@@ -151,10 +137,11 @@ void paintBar(QPainter& painter, const FigureInk& ink, const figures::Box& box, 
     }
     const QColor& colour = ink.series(look.series);
     const bool predicted = look.provenance == figures::Provenance::Predicted;
-    painter.fillRect(rectF(box), predicted ? ink.surface() : colour);
-    if (predicted)
-        paintHatch(painter, colour, rectF(box));
-    painter.setPen(QPen(predicted ? colour : ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    QColor ground = colour;
+    ground.setAlphaF(predicted ? static_cast<float>(figures::kPaleBar) : 1.0F);
+    painter.fillRect(rectF(box), ground);
+    painter.setPen(predicted ? dashed(colour, 1.25, {4, 2.5})
+                             : QPen(ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rectF(box));
 }

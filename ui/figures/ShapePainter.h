@@ -34,7 +34,7 @@ void paintFlagRing(
 /// An upright bar with caps.
 void paintErrorBar(QPainter& painter, const QColor& colour, double x, double top, double bottom);
 
-/// A piece of a bar; a predicted one is hatched.
+/// A piece of a bar; a predicted one is pale, with a dashed outline.
 void paintBar(QPainter& painter, const FigureInk& ink, const figures::Box& box, const figures::Look& look);
 
 } // namespace headroom::ui

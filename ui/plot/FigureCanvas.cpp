@@ -212,6 +212,16 @@ void FigureCanvas::setFocused(std::optional<Target> target)
     replotOverlay();
 }
 
+std::optional<Target> FigureCanvas::selectedTarget() const
+{
+    if (m_selected.isEmpty())
+        return std::nullopt;
+    for (const Target& target : m_trials->of(m_selected.last()))
+        if (targets().isSeen(target))
+            return target;
+    return std::nullopt;
+}
+
 void FigureCanvas::setBand(const QPolygonF& band)
 {
     m_band = band;

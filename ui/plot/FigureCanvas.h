@@ -51,6 +51,8 @@ public:
     void setHovered(const QString& trial);
     void setFocused(std::optional<Target> target);
     const std::optional<Target>& focused() const { return m_focused; }
+    /// Where the trial that was selected last is seen: where the keyboard begins.
+    std::optional<Target> selectedTarget() const;
     /// A range or a lasso that is being drawn; empty for none.
     void setBand(const QPolygonF& band);
     /// A line of the figure that is being dragged, and where it is.

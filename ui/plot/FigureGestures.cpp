@@ -201,6 +201,7 @@ bool FigureGestures::wheel(QWheelEvent& event)
         event.ignore(); // the page scrolls
         return true;
     }
+    m_canvas.setFocus(Qt::MouseFocusReason); // so that keys go on where the wheel began
     const bool faster = event.modifiers().testFlag(Qt::ShiftModifier);
     const QPoint turned = event.angleDelta();
     if (turned.y() == 0 && faster) { // some platforms turn it with Shift
@@ -245,7 +246,7 @@ bool FigureGestures::key(const QKeyEvent& event)
 void FigureGestures::walk(Way way)
 {
     const PlotTargets& targets = m_canvas.targets();
-    const auto target = targets.next(m_canvas.focused(), way);
+    const auto target = targets.next(m_canvas.focused() ? m_canvas.focused() : m_canvas.selectedTarget(), way);
     if (!target)
         return;
     m_canvas.setFocused(target);

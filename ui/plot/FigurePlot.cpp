@@ -2,6 +2,7 @@
 #include "ui/plot/FigurePlot.h"
 
 #include "experiments/figures/FigureScale.h"
+#include "ui/figures/SheetExport.h"
 #include "ui/jobs/JobThread.h"
 #include "ui/look/FileDialog.h"
 #include "ui/plot/FigureTableModel.h"
@@ -9,6 +10,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QMimeData>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -77,6 +79,7 @@ FigurePlot::FigurePlot(Theme& theme, QWidget* parent)
     , m_model(new FigureTableModel(this))
     , m_table(new QTableView)
     , m_pages(new QStackedWidget)
+    , m_showAll(new QToolButton(m_canvas))
     , m_actions(*this)
 {
     m_table->setObjectName(QStringLiteral("figureTable"));
@@ -97,6 +100,7 @@ FigurePlot::FigurePlot(Theme& theme, QWidget* parent)
     connect(m_navigator, &PlotNavigator::changed, this, &FigurePlot::updateActions);
     connectActions();
     connectSwitches();
+    makeWayBack();
     updateActions();
 }
 
@@ -219,6 +223,37 @@ void FigurePlot::updateActions()
     m_actions.logX->setChecked(scene.x.scale == Scale::Logarithmic);
     m_actions.logY->setChecked(scene.y.scale == Scale::Logarithmic);
     m_actions.copy->setText(showsTable() ? QStringLiteral("&Copy table") : QStringLiteral("&Copy image"));
+    placeWayBack();
+}
+
+void FigurePlot::makeWayBack()
+{
+    m_showAll->setObjectName(QStringLiteral("showAllOverlay"));
+    m_showAll->setText(QStringLiteral("Show all"));
+    m_showAll->setToolTip(m_actions.fit->toolTip());
+    m_showAll->setAccessibleName(QStringLiteral("Show the whole plot"));
+    m_showAll->setFocusPolicy(Qt::NoFocus); // keys have 0
+    m_showAll->setCursor(Qt::ArrowCursor);
+    m_showAll->setAutoFillBackground(true);
+    m_showAll->hide();
+    connect(m_showAll, &QToolButton::clicked, m_actions.fit, &QAction::trigger);
+    m_canvas->installEventFilter(this);
+}
+
+bool FigurePlot::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        placeWayBack();
+    return QWidget::eventFilter(watched, event);
+}
+
+void FigurePlot::placeWayBack()
+{
+    constexpr int kInset = 6;
+    const figures::Box& plot = m_canvas->scene().layout.plot;
+    m_showAll->adjustSize();
+    m_showAll->move(static_cast<int>(plot.right()) - m_showAll->width() - kInset, static_cast<int>(plot.y) + kInset);
+    m_showAll->setVisible(m_navigation == Navigation::Own && m_actions.fit->isEnabled());
 }
 
 void FigurePlot::showTable(bool on)
@@ -233,7 +268,17 @@ void FigurePlot::showTable(bool on)
 
 QImage FigurePlot::picture(double scale) const
 {
-    return pictureOf(*shown(), {.scale = scale});
+    const QString caption = pictureCaption(*this);
+    return caption.isEmpty() ? pictureOf(*shown(), {.scale = scale})
+                             : pictureOf(sheetOf(*shown(), caption), {.scale = scale});
+}
+
+// With a caption where the view has one; a table of numbers has none.
+QByteArray FigurePlot::fileOfShown(
+    const FigurePtr& figure, const QString& caption, FileKind kind, const ExportStyle& style)
+{
+    return caption.isEmpty() || kind == FileKind::Csv ? fileOf(*figure, kind, style)
+                                                      : fileOf(sheetOf(*figure, caption), kind, style);
 }
 
 void FigurePlot::copy()
@@ -241,7 +286,7 @@ void FigurePlot::copy()
     if (showsTable())
         QGuiApplication::clipboard()->setText(QString::fromUtf8(fileOf(*m_figure, FileKind::Csv, {})));
     else
-        QGuiApplication::clipboard()->setImage(picture(2));
+        QGuiApplication::clipboard()->setMimeData(clipboardOf(sheetOf(*shown(), pictureCaption(*this))).release());
 }
 
 void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
@@ -257,8 +302,8 @@ void FigurePlot::exportTo(const QString& path, const ExportStyle& style)
         m_files = std::make_unique<JobThread>(QStringLiteral("plot files"));
     m_files->run(
         this,
-        [path, style, kind = *kind, figure = shown()](
-            const std::stop_token& stop) { writeFile(path, fileOf(*figure, kind, style), stop); },
+        [path, style, kind = *kind, figure = shown(), caption = pictureCaption(*this)](
+            const std::stop_token& stop) { writeFile(path, fileOfShown(figure, caption, kind, style), stop); },
         [this, path] { Q_EMIT exported(path); }, [this](const QString& message) { Q_EMIT exportFailed(message); });
 }
 

@@ -9,6 +9,7 @@
 
 #include <QStackedWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QWidget>
 
 #include <memory>
@@ -58,6 +59,8 @@ public:
     QVariantMap state() const;
     void restore(const QVariantMap& state);
 
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 Q_SIGNALS:
     void hovered(const QString& trial); ///< empty: nothing
     void clicked(const QString& trial, Qt::KeyboardModifiers modifiers); ///< empty: beside everything
@@ -74,9 +77,13 @@ private:
     void useWindow(FigureCanvas::Keep keep);
     FigurePtr withScales() const;
     void updateActions();
+    void makeWayBack();
+    void placeWayBack();
     void showTable(bool on);
     void copy();
     void askForFile();
+    static QByteArray fileOfShown(
+        const FigurePtr& figure, const QString& caption, FileKind kind, const ExportStyle& style);
 
     FigurePtr m_figure;
     bool m_canLogX = false;
@@ -90,6 +97,7 @@ private:
     FigureTableModel* m_model;
     QTableView* m_table;
     QStackedWidget* m_pages;
+    QToolButton* m_showAll; ///< over the plot as long as only a part of it is seen
     PlotActions m_actions;
     std::unique_ptr<JobThread> m_files; ///< made when first used
 };

@@ -115,12 +115,17 @@ void FlowLayout::setGeometry(const QRect& rect)
 
 QString titleOf(const std::string& technique)
 {
+    if (technique == report::kByExperiment)
+        return QString::fromStdString(technique);
     return QString::fromStdString(config::findTechnique(technique, "plot").title);
 }
 
 // The first is what is taken where nobody has chosen.
-std::vector<ChoiceField::Offer> looks(const std::vector<std::string>& techniques, const std::string& automatic)
+std::vector<ChoiceField::Offer> looks(const TradeoffOffers& all, const std::string& automatic)
 {
+    std::vector<std::string> techniques = all.techniques;
+    if (all.isOfSeveral)
+        techniques.insert(techniques.begin(), report::kByExperiment);
     const QString own = automatic.empty() ? kCase : titleOf(automatic).toLower();
     std::vector<ChoiceField::Offer> offers{{QString(), QStringLiteral("auto (%1)").arg(own)}, {kCase, kCase}};
     for (const std::string& key : techniques)
@@ -133,6 +138,19 @@ std::string lookOf(const ChoiceField& field)
     if (field.chosen().isEmpty())
         return kAutomaticLook;
     return field.chosen() == kCase ? std::string() : field.chosen().toStdString();
+}
+
+QString speedKey(SpeedUnit unit)
+{
+    switch (unit) {
+    case SpeedUnit::Steps:
+        return QStringLiteral("steps");
+    case SpeedUnit::Samples:
+        return QStringLiteral("samples");
+    case SpeedUnit::Tokens:
+        break;
+    }
+    return QStringLiteral("tokens");
 }
 
 std::optional<figures::MemoryKind> memoryNamed(const QString& word)
@@ -162,9 +180,9 @@ TradeoffControls::TradeoffControls(QWidget* parent)
         QStringLiteral("Trials that may be compared with each other"));
     add(QStringLiteral("Peak &memory"), m_memory, QStringLiteral("tradeoffMemory"),
         QStringLiteral("Allocated: what tensors hold. Reserved: what the allocator took from the device for them. "
-                       "Device: what the device says is in use."));
+                       "Needed: what the device must have, the driver's part included; it decides what fits."));
     add(QStringLiteral("Sp&eed"), m_speed, QStringLiteral("tradeoffSpeed"),
-        QStringLiteral("In steps or in samples per second"));
+        QStringLiteral("In steps, samples or tokens per second"));
     add(QStringLiteral("&Colour"), m_colour, QStringLiteral("tradeoffColour"),
         QStringLiteral("What gives marks their colour"));
     add(QStringLiteral("S&hape"), m_shape, QStringLiteral("tradeoffShape"),
@@ -181,8 +199,6 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     m_front->setChecked(true);
     m_front->setToolTip(QStringLiteral("Connect the trials that no other trial beats"));
     layout->addWidget(m_front);
-    m_speed->offer({{QStringLiteral("steps"), QString::fromStdString(speedUnitName(SpeedUnit::Steps))},
-        {QStringLiteral("samples"), QString::fromStdString(speedUnitName(SpeedUnit::Samples))}});
     offer({});
     for (const ChoiceField* field : {m_panel, m_memory, m_speed, m_colour, m_shape})
         connect(field, &ChoiceField::edited, this, &TradeoffControls::edited);
@@ -219,10 +235,14 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
     for (const figures::MemoryKind kind : offers.memories)
         memories.emplace_back(QString::fromStdString(figures::name(kind)), QString::fromStdString(figures::name(kind)));
     m_memory->offer(memories);
-    m_colour->offer(looks(offers.techniques, offers.colourBy));
-    m_shape->offer(looks(offers.techniques, offers.shapeBy));
+    std::vector<ChoiceField::Offer> speeds;
+    for (const SpeedUnit unit : offers.speeds.empty() ? std::vector{SpeedUnit::Steps} : offers.speeds)
+        speeds.emplace_back(speedKey(unit), QString::fromStdString(speedUnitName(unit)));
+    m_speed->offer(speeds);
+    m_colour->offer(looks(offers, offers.colourBy));
+    m_shape->offer(looks(offers, offers.shapeBy));
     for (const ChoiceField* field : {m_colour, m_shape})
-        field->parentWidget()->setVisible(!offers.techniques.empty());
+        field->parentWidget()->setVisible(!offers.techniques.empty() || offers.isOfSeveral);
 }
 
 void TradeoffControls::showBudget(const std::optional<Bytes>& budget, const SizeUnit& unit)
@@ -253,8 +273,10 @@ report::TradeoffChoice TradeoffControls::choice() const
 {
     report::TradeoffChoice choice;
     choice.memory = memoryNamed(m_memory->chosen());
-    if (m_speed->chosen() == QLatin1String("samples"))
-        choice.unit = SpeedUnit::Samples;
+    // The wish, as what is on offer may not be known yet.
+    for (const SpeedUnit unit : {SpeedUnit::Samples, SpeedUnit::Tokens})
+        if (m_speed->wish() == speedKey(unit))
+            choice.unit = unit;
     if (m_budgetWish)
         choice.budget = figures::Budget{*m_budgetWish, "budget"};
     choice.front = m_front->isChecked() ? figures::FrontLines::Shown : figures::FrontLines::Hidden;

@@ -13,7 +13,8 @@
 
 namespace headroom::ui {
 
-/// In place of a technique's key: what suits the results is taken, the axes of the sweep if they are of one case.
+/// In place of a technique's key: what suits the results is taken: the experiment or the case if there are several, and
+/// the axes of the sweep.
 inline constexpr const char* kAutomaticLook = "auto";
 
 /// What a trade-off offers to choose from.
@@ -21,8 +22,10 @@ struct TradeoffOffers {
     std::vector<std::string> panels; ///< titles
     std::vector<figures::MemoryKind> memories;
     std::optional<figures::MemoryKind> automatic; ///< of these, where none is chosen
-    std::vector<std::string> techniques; ///< keys of those that differ
-    std::string colourBy; ///< what the automatic look is: a key, empty for the case
+    std::vector<SpeedUnit> speeds; ///< known of any trial
+    std::vector<std::string> techniques; ///< keys of those that differ, the most telling first
+    bool isOfSeveral = false; ///< trials of several experiments, which can be told apart by colour and shape, too
+    std::string colourBy; ///< what the automatic look is: a key, report::kByExperiment, empty for the case
     std::string shapeBy;
 };
 

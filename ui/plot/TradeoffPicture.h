@@ -30,10 +30,16 @@ public:
     Bytes bytesAt(double value) const;
     /// "12.0 GiB: all, 9.25 GiB, 1.93 steps/s (predicted)"
     QString underBudget(double value) const;
+    /// What has to be known of a trial, in one sentence; empty for one that the panel does not have.
+    QString about(const QString& trial) const;
 
 private:
     void findChoosable();
+    void offerWhatIsKnown(const std::vector<const report::ReportTrial*>& trials, std::size_t cases);
+    report::TradeoffChoice resolved(report::TradeoffChoice choice) const;
+    FigurePtr figureInWordsOfTheTable() const;
 
+    Results m_results;
     figures::TradeoffInput m_input;
     SizeUnit m_unit = sizeUnitOf(kGiB);
     FigurePtr m_figure;

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/TradeoffView.h"
 
+#include <QLabel>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
 namespace {
-
-bool isSameExperiment(const Results& a, const Results& b)
-{
-    return a && b && a->workspace() == b->workspace() && a->content().number == b->content().number;
-}
 
 figures::Figure withoutResults(const std::string& text)
 {
@@ -28,6 +24,7 @@ TradeoffView::TradeoffView(Theme& theme, Selection& selection, QWidget* parent)
     , m_selection(selection)
     , m_controls(new TradeoffControls)
     , m_plot(new FigurePlot(theme))
+    , m_about(new QLabel)
     , m_jobs(QStringLiteral("tradeoff"))
 {
     setObjectName(QStringLiteral("tradeoffView"));
@@ -38,7 +35,13 @@ TradeoffView::TradeoffView(Theme& theme, Selection& selection, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_controls);
     layout->addWidget(m_plot, 1);
+    layout->addWidget(m_about);
+    m_about->setObjectName(QStringLiteral("tradeoffSentence"));
+    m_about->setWordWrap(true);
+    m_about->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_about->setContentsMargins(8, 2, 8, 4);
     setFocusProxy(m_plot);
+    setFocusPolicy(Qt::StrongFocus); // so that who looks for the first widget of the view finds the marks
     connect(m_controls, &TradeoffControls::edited, this, &TradeoffView::recompute);
     connect(m_plot, &FigurePlot::activated, this, &TradeoffView::activated);
     connect(&m_plot->gestures(), &FigureGestures::referenceDropped, this, [this](double value) {
@@ -62,7 +65,7 @@ void TradeoffView::connectSelection()
 
 void TradeoffView::setResults(Results results)
 {
-    m_isOther = m_isOther || !isSameExperiment(m_results, results);
+    m_isOther = m_isOther || !areOfSameExperiments(m_results, results);
     m_results = std::move(results);
     recompute();
 }
@@ -102,12 +105,22 @@ void TradeoffView::present(std::shared_ptr<const TradeoffPicture> picture, Figur
     m_plot->gestures().setDraggable(
         m_picture->budgetLine(), [picture = m_picture](double value) { return picture->underBudget(value); });
     m_plot->setSelected(m_selection.trials());
+    explain();
     Q_EMIT shown();
+}
+
+// The place stays where a trial is selected, so that the plot does not jump between selections.
+void TradeoffView::explain()
+{
+    const QString text = m_picture ? m_picture->about(m_selection.current()) : QString();
+    m_about->setText(text);
+    m_about->setVisible(!text.isEmpty());
 }
 
 void TradeoffView::showNothing()
 {
     m_picture.reset();
+    explain();
     m_isOther = true;
     m_controls->setEnabled(false);
     m_plot->gestures().setDraggable(std::nullopt);
@@ -117,13 +130,15 @@ void TradeoffView::showNothing()
     Q_EMIT shown();
 }
 
+// A click beside all marks only gives the focus: what is selected is shown in other views, too.
 void TradeoffView::click(const QString& trial, Qt::KeyboardModifiers modifiers)
 {
-    const bool adds = modifiers.testFlag(Qt::ControlModifier);
-    if (adds && !trial.isEmpty())
+    if (trial.isEmpty())
+        return;
+    if (modifiers.testFlag(Qt::ControlModifier))
         m_selection.toggle(trial);
-    else if (!adds)
-        m_selection.select(trial.isEmpty() ? QStringList() : QStringList{trial});
+    else
+        m_selection.select({trial});
 }
 
 void TradeoffView::takeLasso(const QStringList& trials, Qt::KeyboardModifiers modifiers)
@@ -139,6 +154,7 @@ void TradeoffView::takeLasso(const QStringList& trials, Qt::KeyboardModifiers mo
 void TradeoffView::followSelection()
 {
     m_plot->setSelected(m_selection.trials());
+    explain();
     if (!m_picture)
         return;
     if (const auto panel = m_picture->panelOf(m_selection.current().toStdString());

@@ -9,6 +9,8 @@
 #include <QVariantMap>
 #include <QWidget>
 
+class QLabel;
+
 namespace headroom::ui {
 
 /// Peak memory against speed of an experiment's trials: which of them are worth choosing, and what a budget leaves.
@@ -42,6 +44,7 @@ private:
     void click(const QString& trial, Qt::KeyboardModifiers modifiers);
     void takeLasso(const QStringList& trials, Qt::KeyboardModifiers modifiers);
     void followSelection();
+    void explain();
 
     Selection& m_selection;
     Results m_results;
@@ -49,6 +52,7 @@ private:
     bool m_isOther = true; ///< the results are of another experiment than the picture
     TradeoffControls* m_controls;
     FigurePlot* m_plot;
+    QLabel* m_about; ///< the selected trial in a sentence
     JobThread m_jobs;
 };
 

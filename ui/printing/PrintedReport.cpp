@@ -4,6 +4,8 @@
 #include "core/base/Wording.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/report/DetailTables.h"
+#include "experiments/report/EngagementTables.h"
+#include "experiments/report/GroupFront.h"
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/ReportFigures.h"
 #include "experiments/report/TrialTable.h"
@@ -27,6 +29,7 @@ namespace {
 constexpr int kHeading = QTextFormat::UserProperty + 2;
 constexpr double kMostFigureWidth = 820; ///< a wider one is as tall as a page
 constexpr std::size_t kMostRows = 500; ///< of a table on paper: nobody reads hundreds of pages of rows
+constexpr std::size_t kMostTimelines = 8;
 constexpr std::size_t kManyColumns = 6;
 constexpr std::size_t kVeryManyColumns = 12;
 
@@ -159,23 +162,37 @@ void PrintedReport::addResults(const ReportContent& content, const Comparison& c
         addHeading(panel.title.empty() ? QStringLiteral("Memory against speed") : QString::fromStdString(panel.title));
         addFigure(panel.tradeoff);
     }
-    addTable(QStringLiteral("Results"), trialTable(content, comparison));
+    addTable(QStringLiteral("Results"), marked(trialTable(content, comparison), comparison));
     for (const Panel& panel : panels) {
         addHeading(panel.title.empty() ? QStringLiteral("Peak memory")
                                        : QStringLiteral("Peak memory: ") + QString::fromStdString(panel.title));
         addFigure(panel.peaks);
     }
+    addTimelines(content, comparison);
+}
+
+// Of many trials those that a page shows in full.
+void PrintedReport::addTimelines(const ReportContent& content, const Comparison& comparison)
+{
+    const auto inFull = trialsInFull(comparison, kMostTimelines);
     const std::vector<figures::Figure> timelines = timelinesOf(content, comparison);
+    std::size_t left = 0;
     if (!timelines.empty())
         addHeading(QStringLiteral("Memory over time"));
-    for (const figures::Figure& timeline : timelines)
-        addFigure(timeline);
+    for (std::size_t i = 0; i < timelines.size(); ++i)
+        if (timelines.size() <= kMostTimelines || inFull.contains(content.timelines[i].id))
+            addFigure(timelines[i]);
+        else
+            ++left;
+    if (left > 0)
+        addHtml(QStringLiteral("<p class=\"quiet\">%1 of trials that others beat are on the web page.</p>")
+                .arg(QString::fromStdString(counted(static_cast<std::int64_t>(left), "timeline"))));
 }
 
 void PrintedReport::addDetails(const ReportContent& content, const Comparison& comparison)
 {
-    addTable(QStringLiteral("Not completed"), endingTable(content, comparison));
-    addTable(QStringLiteral("Flagged"), flagTable(content, comparison));
+    addTable(QStringLiteral("Not completed"), marked(endingTable(content, comparison), comparison));
+    addTable(QStringLiteral("Flagged"), marked(flagTable(content, comparison), comparison));
     addTable(QStringLiteral("What differs"), differenceTable(content));
     QStringList shared;
     for (const Facet& facet : sharedSettings(content))
@@ -183,7 +200,10 @@ void PrintedReport::addDetails(const ReportContent& content, const Comparison& c
     if (!shared.isEmpty())
         addHtml(
             QStringLiteral("<p class=\"quiet\">The same in all trials: %1</p>").arg(shared.join(QStringLiteral(", "))));
-    addTable(QStringLiteral("What the techniques did"), engagementTable(content, comparison));
+    addTable(QStringLiteral("What the settings came to"), settingTable(content));
+    for (const EngagementTable& engagement : engagementTables(content, comparison))
+        addTable(QStringLiteral("What %1 did").arg(QString::fromStdString(engagement.technique)),
+            marked(engagement.table, comparison));
     addTable(QStringLiteral("Remarks of the run"), remarkTable(content));
     addTable(QStringLiteral("Environment"), environmentTable(content));
 }

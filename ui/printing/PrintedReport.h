@@ -30,6 +30,7 @@ public:
 private:
     void addHead(const report::ReportContent& content);
     void addResults(const report::ReportContent& content, const report::Comparison& comparison);
+    void addTimelines(const report::ReportContent& content, const report::Comparison& comparison);
     void addDetails(const report::ReportContent& content, const report::Comparison& comparison);
     void addReplay(const report::ReportContent& content);
     void addHeading(const QString& title);

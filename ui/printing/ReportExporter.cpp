@@ -5,6 +5,7 @@
 #include "core/config/Installation.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/report/Comparison.h"
+#include "experiments/report/DetailTables.h"
 #include "experiments/report/ReportContent.h"
 #include "experiments/report/TrialTable.h"
 #include "experiments/report/formats/ReportFormat.h"
@@ -32,7 +33,8 @@ constexpr std::size_t kMostColumnsUpright = 8;
 
 QPageLayout pageLayout(const report::ReportContent& content, const report::Comparison& comparison)
 {
-    const bool isWide = report::trialTable(content, comparison).columns.size() > kMostColumnsUpright;
+    const auto columns = report::marked(report::trialTable(content, comparison), comparison).columns.size();
+    const bool isWide = columns > kMostColumnsUpright;
     return {QPageSize(QPageSize::A4), isWide ? QPageLayout::Landscape : QPageLayout::Portrait,
         QMarginsF(kMarginMm, kMarginMm, kMarginMm, kMarginMm), QPageLayout::Millimeter};
 }

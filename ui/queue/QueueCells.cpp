@@ -28,10 +28,10 @@ constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
     {"Phase and step, or reason",
         "What the trial is doing or, if it did not complete, why; for an experiment, how many trials have ended"},
     {"Samples", "Timed steps taken so far, over all repeats"},
-    {"Memory",
+    {"Needs",
         "What the device must have: the peak reserved by the allocator, with the driver's part; on a processor, the "
         "peak held by tensors. In binary units (1 GiB = 1024 MiB)"},
-    {"Speed", "Steps per second"},
+    {"steps/s", "Steps per second"},
     {"Time", "How long it has taken so far"},
 }};
 

@@ -91,9 +91,9 @@ void ExperimentsModel::setExperiments(const Experiments& experiments)
     endResetModel();
 }
 
-void ExperimentsModel::setShown(qint64 id)
+void ExperimentsModel::setShown(const QList<qint64>& ids)
 {
-    m_shown = id;
+    m_shown = ids;
     announce({IsShownRole, Qt::AccessibleTextRole});
 }
 
@@ -140,7 +140,7 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole:
         return QStringLiteral("%1, %2, %3%4")
             .arg(content.name, spokenText(content), relativeTime(content.startedAt, m_now),
-                content.id == m_shown ? QStringLiteral(", shown") : QString());
+                m_shown.contains(content.id) ? QStringLiteral(", shown") : QString());
     case IdRole:
         return content.id;
     case SearchRole:
@@ -156,7 +156,7 @@ QVariant ExperimentsModel::data(const QModelIndex& index, int role) const
     case PlacesRole:
         return content.devices;
     case IsShownRole:
-        return content.id == m_shown;
+        return m_shown.contains(content.id);
     default:
         return {};
     }

@@ -27,8 +27,8 @@ public:
     explicit ExperimentsModel(QObject* parent = nullptr);
 
     void setExperiments(const Experiments& experiments);
-    void setShown(qint64 id);
-    qint64 shown() const { return m_shown; }
+    void setShown(const QList<qint64>& ids);
+    const QList<qint64>& shown() const { return m_shown; }
     /// Updates the ages.
     void setNow(const QDateTime& now);
 
@@ -43,7 +43,7 @@ private:
     void announce(const QList<int>& roles);
 
     Experiments m_experiments;
-    qint64 m_shown = 0;
+    QList<qint64> m_shown; ///< in the order in which they are shown
     QDateTime m_now;
 };
 

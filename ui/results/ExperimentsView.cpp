@@ -13,6 +13,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headroom::ui {
 namespace {
 
@@ -80,11 +82,13 @@ void ExperimentsView::makeList()
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setMouseTracking(true);
-    connect(m_list, &QListView::clicked, this, &ExperimentsView::showIndex);
-    connect(m_list, &QListView::activated, this, &ExperimentsView::showIndex);
+    m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    connect(m_list, &QListView::clicked, this, &ExperimentsView::showSelected);
+    connect(m_list, &QListView::activated, this, &ExperimentsView::showSelected);
     m_search->setObjectName(QStringLiteral("experimentsSearch"));
     m_search->setAccessibleName(QStringLiteral("Search experiments"));
     m_search->setPlaceholderText(QStringLiteral("Search name, model or device"));
+    m_list->setToolTip(QStringLiteral("Ctrl-click shows several experiments together"));
     m_search->setClearButtonEnabled(true);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_filtered.setSearchText(text);
@@ -158,10 +162,15 @@ void ExperimentsView::showPage()
                                             "devices."));
 }
 
-void ExperimentsView::showIndex(const QModelIndex& index)
+// The oldest first, whatever the order of the clicks.
+void ExperimentsView::showSelected()
 {
-    if (index.isValid())
-        m_workspace.showExperiment(index.data(ExperimentsModel::IdRole).toLongLong());
+    QList<qint64> ids;
+    for (const QModelIndex& index : m_list->selectionModel()->selectedIndexes())
+        ids.append(index.data(ExperimentsModel::IdRole).toLongLong());
+    std::sort(ids.begin(), ids.end());
+    if (!ids.isEmpty())
+        m_workspace.showExperiments(ids);
 }
 
 void ExperimentsView::takeExperiments()
@@ -174,13 +183,25 @@ void ExperimentsView::takeExperiments()
 void ExperimentsView::takeShown()
 {
     const Results& results = m_workspace.results();
-    const qint64 id = results ? results->content().number : 0;
-    const bool isOther = id != m_experiments.shown();
-    m_experiments.setShown(id);
-    const int row = m_experiments.rowOf(id);
+    QList<qint64> ids;
+    if (results)
+        for (const std::int64_t id : results->experiments())
+            ids.append(id);
+    const bool isOther = ids != m_experiments.shown();
+    m_experiments.setShown(ids);
     // A user who is browsing the list keeps their place during a run.
-    if (row >= 0 && (isOther || !m_list->currentIndex().isValid()))
-        m_list->setCurrentIndex(m_filtered.mapFromSource(m_experiments.index(row)));
+    if (ids.isEmpty() || (!isOther && m_list->currentIndex().isValid()))
+        return;
+    QItemSelection rows;
+    for (const qint64 id : ids)
+        if (const int row = m_experiments.rowOf(id); row >= 0) {
+            const QModelIndex index = m_filtered.mapFromSource(m_experiments.index(row));
+            rows.select(index, index);
+        }
+    const int last = m_experiments.rowOf(ids.last());
+    if (last >= 0)
+        m_list->setCurrentIndex(m_filtered.mapFromSource(m_experiments.index(last)));
+    m_list->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
 }
 
 void ExperimentsView::chooseWorkspace()

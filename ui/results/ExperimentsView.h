@@ -19,7 +19,8 @@ class QStackedWidget;
 
 namespace headroom::ui {
 
-/// The experiments of the open workspace, with a search field; a click shows the results of one.
+/// The experiments of the open workspace, with a search field; a click shows the results of one, Ctrl-clicks or
+/// Shift-clicks those of several together.
 class ExperimentsView : public QWidget {
     Q_OBJECT
 
@@ -38,7 +39,7 @@ private:
     QWidget* emptyPage();
     void chooseWorkspace();
     void chooseNewWorkspace();
-    void showIndex(const QModelIndex& index);
+    void showSelected();
     void takeExperiments();
     void takeShown();
     void showPage();

@@ -57,6 +57,21 @@ std::optional<std::size_t> columnOf(const QString& name, const ReportTable& tabl
     return std::nullopt;
 }
 
+bool anyCellHolds(const report::ReportRow& row, const std::string& text)
+{
+    return std::ranges::any_of(row.cells, [&](const ReportCell& cell) { return holds(cell.text, text); });
+}
+
+// The column of COLUMN:WORD. Settings begin like some columns of numbers: a word that a row has as it is, is one.
+std::optional<std::size_t> columnToSearch(const QString& name, const std::string& word, const ReportTable& table)
+{
+    const auto column = columnOf(name, table);
+    if (!column || table.columns[*column].kind == report::CellKind::Text)
+        return column;
+    const bool isWord = std::ranges::any_of(table.rows, [&](const auto& row) { return anyCellHolds(row, word); });
+    return isWord ? std::nullopt : column;
+}
+
 double bytesIn(const QString& unit)
 {
     static const std::array<std::pair<const char*, double>, 5> units{
@@ -120,10 +135,11 @@ void RowFilter::add(const QString& word, const ReportTable& table)
         return;
     const auto colon = word.indexOf(QLatin1Char(':'));
     // Settings contain colons too: a prefix that is not the name of a column is part of the text.
-    if (const auto column = colon > 0 ? columnOf(word.left(colon), table) : std::nullopt)
-        m_conditions.push_back({column, Relation::Holds, lowered(withoutQuotes(word.mid(colon + 1)))});
+    const std::string whole = lowered(withoutQuotes(word));
+    if (const auto column = colon > 0 ? columnToSearch(word.left(colon), whole, table) : std::nullopt)
+        m_conditions.push_back({column, Relation::Holds, lowered(withoutQuotes(word.mid(colon + 1))), whole});
     else
-        m_conditions.push_back({std::nullopt, Relation::Holds, lowered(withoutQuotes(word))});
+        m_conditions.push_back({std::nullopt, Relation::Holds, whole, {}});
 }
 
 bool RowFilter::addComparison(const QString& word, const ReportTable& table)
@@ -147,7 +163,7 @@ bool RowFilter::addComparison(const QString& word, const ReportTable& table)
     }
     for (const auto& [sign, relation] : relations)
         if (match.captured(2) == QLatin1String(sign))
-            m_conditions.push_back({column, relation, {}, number * scale});
+            m_conditions.push_back({column, relation, {}, {}, number * scale});
     return true;
 }
 
@@ -160,10 +176,9 @@ bool RowFilter::accepts(const report::ReportRow& row) const
 bool RowFilter::meets(const Condition& condition, const report::ReportRow& row)
 {
     if (condition.relation == Relation::Holds && condition.column)
-        return holds(row.cells[*condition.column].text, condition.text);
+        return holds(row.cells[*condition.column].text, condition.text) || anyCellHolds(row, condition.word);
     if (condition.relation == Relation::Holds)
-        return std::any_of(row.cells.begin(), row.cells.end(),
-            [&](const ReportCell& cell) { return holds(cell.text, condition.text); });
+        return anyCellHolds(row, condition.text);
     const auto number = cellNumber(row.cells[*condition.column]);
     if (!number)
         return false;

@@ -13,9 +13,10 @@ namespace headroom::ui {
 
 /// A filter that users type to see a part of a table. A row must match every word:
 ///   ltx             some cell contains the text
-///   fits:yes        the cell of that column contains the text
+///   fits:yes        the cell of that column contains the text; every:2 is the text itself, as no column is named every
 ///   "speed kept">80 compares a number of that column, in the column's unit; < > <= >= = !=
 ///   reserved<12GiB  compares it in the given unit
+/// The whole word counts as well if it happens to begin like a column: tokens:16 is a setting beside a column tokens/s.
 /// A column is named by the beginning of a word of its title. Case does not matter; quotes group words with spaces.
 class RowFilter {
 public:
@@ -33,6 +34,7 @@ private:
         std::optional<std::size_t> column; ///< nullopt: any
         Relation relation = Relation::Holds;
         std::string text; ///< lower case
+        std::string word; ///< lower case; what was typed if it names a column
         double number = 0;
     };
 

@@ -5,6 +5,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/report/DetailTables.h"
+#include "experiments/report/EngagementTables.h"
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/formats/MarkdownReport.h"
 
@@ -68,10 +69,10 @@ ReportTable ids(const ResultSet& results, const ReportTrial& trial)
         if (!value.empty())
             table.rows.push_back({"", {{what}, {value}}});
     };
-    add("trial", trial.id());
+    add("trial", ResultSet::storedId(trial));
     add("configuration", trial.result.configId);
     add("label", trial.label());
-    add("experiment", results.content().experiment + ", number " + std::to_string(results.content().number));
+    add("experiment", trial.result.experiment + ", number " + std::to_string(results.experimentOf(trial)));
     add("repeats", std::to_string(trial.repeats) + " of " + std::to_string(trial.expectedRepeats));
     add("workspace", results.workspace());
     return table;

@@ -37,7 +37,9 @@ void TrialsDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelI
     QStyledItemDelegate::initStyleOption(option, index);
     if (index.data(TrialsModel::IsPredictedRole).toBool())
         option->font.setItalic(true);
-    if (index.data(TrialsModel::IsUnknownRole).toBool())
+    if (index.data(TrialsModel::IsOnFrontRole).toBool())
+        option->font.setBold(true);
+    if (index.data(TrialsModel::IsUnknownRole).toBool() || index.data(TrialsModel::IsIdleRole).toBool())
         option->palette.setColor(QPalette::Text, m_theme.muted());
     if (index.column() != m_outcomeColumn)
         return;

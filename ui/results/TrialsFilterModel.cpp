@@ -21,6 +21,12 @@ void TrialsFilterModel::setFilterText(const QString& text)
     invalidateFilter();
 }
 
+void TrialsFilterModel::setOnlyFront(bool isOn)
+{
+    m_onlyFront = isOn;
+    invalidateFilter();
+}
+
 QString TrialsFilterModel::trialId(int row) const
 {
     return m_trials.trialId(mapToSource(index(row, 0)).row());
@@ -34,6 +40,8 @@ QModelIndex TrialsFilterModel::indexOf(const QString& trialId, int column) const
 
 bool TrialsFilterModel::filterAcceptsRow(int sourceRow, const QModelIndex&) const
 {
+    if (m_onlyFront && !m_trials.isOnFront(sourceRow))
+        return false;
     return m_filter.isEmpty() || m_filter.accepts(m_trials.table().rows[static_cast<std::size_t>(sourceRow)]);
 }
 

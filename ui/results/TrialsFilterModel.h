@@ -17,6 +17,8 @@ public:
 
     /// See RowFilter. Words that cannot be understood are ignored and reported by complaint().
     void setFilterText(const QString& text);
+    /// Lets only trials through that are on the front of their case.
+    void setOnlyFront(bool isOn);
     const QString& complaint() const { return m_filter.complaint(); }
 
     TrialsModel& trials() const { return m_trials; }
@@ -32,6 +34,7 @@ private:
     TrialsModel& m_trials;
     QString m_text;
     RowFilter m_filter;
+    bool m_onlyFront = false;
 };
 
 } // namespace headroom::ui

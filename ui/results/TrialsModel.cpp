@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/results/TrialsModel.h"
 
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/report/TrialTable.h"
 #include "ui/results/RowFilter.h"
 
 #include <QCollator>
@@ -77,6 +79,14 @@ std::vector<double> textKeys(const ReportTable& table, std::size_t column)
     return keys;
 }
 
+bool isIdleSetting(const ReportColumn& column, const ReportCell& cell)
+{
+    return column.isSetting
+        && std::ranges::any_of(config::techniqueCatalogue(), [&](const config::TechniqueDescriptor& technique) {
+               return technique.key == column.title && technique.off == cell.text;
+           });
+}
+
 // The exact size, if the column's unit is a multiple of bytes and the cell is known.
 QString exactBytes(const ReportColumn& column, const ReportCell& cell)
 {
@@ -118,7 +128,21 @@ void TrialsModel::setResults(Results results)
     m_rows.clear();
     for (std::size_t row = 0; row < table.rows.size(); ++row)
         m_rows.insert(QString::fromStdString(table.rows[row].trial), static_cast<int>(row));
+    m_front = columnOf(QStringLiteral("front"));
     endResetModel();
+}
+
+bool TrialsModel::isOnFront(int row) const
+{
+    return m_front >= 0 && cell(row, m_front).text == "yes";
+}
+
+bool TrialsModel::isLabel(int column) const
+{
+    const auto& columns = table().columns;
+    const std::string& title = columns[static_cast<std::size_t>(column)].title;
+    const bool hasAxes = std::ranges::any_of(columns, [](const ReportColumn& other) { return other.isSetting; });
+    return hasAxes && (title == report::kLabelColumn || title == report::kCaseColumn);
 }
 
 bool TrialsModel::hasShapeOf(const ReportTable& other) const
@@ -213,6 +237,10 @@ QVariant TrialsModel::data(const QModelIndex& index, int role) const
         return isPredicted;
     case IsUnknownRole:
         return isUnknown(content);
+    case IsIdleRole:
+        return isIdleSetting(table().columns[static_cast<std::size_t>(index.column())], content);
+    case IsOnFrontRole:
+        return index.column() == m_front && isOnFront(index.row());
     default:
         return {};
     }
@@ -222,6 +250,8 @@ QString TrialsModel::toolTip(int row, int column) const
 {
     const ReportCell& content = cell(row, column);
     const ReportColumn& head = table().columns[static_cast<std::size_t>(column)];
+    if (head.isSetting)
+        return QString::fromStdString(m_results->content().trials[static_cast<std::size_t>(row)].label());
     if (isUnknown(content))
         return QStringLiteral("Not known, or does not apply");
     if (head.title == "outcome") {

@@ -20,6 +20,8 @@ public:
         OutcomeRole, ///< the record's word, such as "out_of_memory"
         IsPredictedRole, ///< of the cell
         IsUnknownRole, ///< of the cell
+        IsIdleRole, ///< the cell is the setting with which a technique does nothing
+        IsOnFrontRole, ///< the cell says that the trial is on the front
     };
 
     explicit TrialsModel(QObject* parent = nullptr);
@@ -39,6 +41,10 @@ public:
     QString trialId(int row) const;
     /// -1 if there is no such trial.
     int rowOf(const QString& trialId) const;
+    /// Whether no other trial of its case beats this one.
+    bool isOnFront(int row) const;
+    /// Whether the column is what the axes say in one text; it is searched, but need not be seen beside them.
+    bool isLabel(int column) const;
     /// -1 if there is no such column; the key is that of columnKey().
     int columnOf(const QString& key) const;
     /// The keys that a column is sorted by; NaN for an unknown cell. Numbers sort by value, text alphabetically with
@@ -52,6 +58,7 @@ private:
 
     Results m_results;
     QHash<QString, int> m_rows; ///< by trial id
+    int m_front = -1; ///< the column that says which trials are on the front
     mutable std::vector<std::vector<double>> m_sortKeys; ///< by column, filled on first use
 };
 

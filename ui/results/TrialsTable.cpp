@@ -11,7 +11,8 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kMostCharacters = 42; ///< of a column's initial width; the tooltip or resizing shows the rest
+constexpr int kLeastCharacters = 16; ///< of a column whose text wraps
+constexpr int kMostWrapped = 500; ///< rows; wrapping more would measure for longer than people wait
 constexpr const char* kKindColumn = "kind";
 
 } // namespace
@@ -48,8 +49,9 @@ void TrialsTable::setUpHeader()
 {
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + fontMetrics().height() / 2);
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() * 5 / 4);
     QHeaderView* header = horizontalHeader();
+    header->setFixedHeight(fontMetrics().height() * 5 / 4); // the style's margin is for the sides; rows need the room
     header->setSectionsMovable(true);
     header->setHighlightSections(false);
     header->setSortIndicatorClearable(true);
@@ -97,28 +99,82 @@ void TrialsTable::setResults(const Results& results)
     showSelection();
 }
 
-void TrialsTable::setFilterText(const QString& text)
+void TrialsTable::changeRows(const std::function<void()>& change)
 {
     {
         const QScopedValueRollback syncing(m_isSyncing, true);
-        m_filtered.setFilterText(text);
+        change();
     }
     showSelection();
+}
+
+void TrialsTable::setFilterText(const QString& text)
+{
+    changeRows([&] { m_filtered.setFilterText(text); });
+}
+
+void TrialsTable::setOnlyFront(bool isOn)
+{
+    changeRows([&] { m_filtered.setOnlyFront(isOn); });
+}
+
+bool TrialsTable::isColumnShown(int column) const
+{
+    const QString key = keyOf(column);
+    return !m_hidden.contains(key) && (!m_trials.isLabel(column) || m_shownLabels.contains(key));
 }
 
 void TrialsTable::layOutColumns()
 {
     const QScopedValueRollback layingOut(m_isLayingOut, true);
-    for (int column = 0; column < m_trials.columnCount(); ++column) {
-        const QString key = keyOf(column);
-        setColumnHidden(column, m_hidden.contains(key));
-        if (!m_hidden.contains(key))
-            setColumnWidth(column, m_widths.value(key, naturalWidth(column)));
-    }
+    for (int column = 0; column < m_trials.columnCount(); ++column)
+        setColumnHidden(column, !isColumnShown(column));
+    shareWidth();
     orderColumns();
     const int sorted = m_sortKey.isEmpty() ? -1 : m_trials.columnOf(m_sortKey);
     if (horizontalHeader()->sortIndicatorSection() != sorted || horizontalHeader()->sortIndicatorOrder() != m_sortOrder)
         sortByColumn(sorted, m_sortOrder);
+}
+
+void TrialsTable::shareWidth()
+{
+    const QScopedValueRollback layingOut(m_isLayingOut, true);
+    std::vector<int> columns;
+    std::vector<ColumnWish> wishes;
+    for (int column = 0; column < m_trials.columnCount(); ++column)
+        if (isColumnShown(column)) {
+            columns.push_back(column);
+            const int chosen = m_widths.value(keyOf(column));
+            wishes.push_back(chosen > 0 ? ColumnWish{chosen, chosen} : wishOf(column));
+        }
+    const std::vector<int> widths = sharedWidths(wishes, viewport()->width());
+    bool isWrapped = false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        setColumnWidth(columns[i], widths[i]);
+        isWrapped = isWrapped || widths[i] < wishOf(columns[i]).natural;
+    }
+    wrapRows(isWrapped);
+}
+
+void TrialsTable::wrapRows(bool isNeeded)
+{
+    const bool wraps = isNeeded && m_trials.rowCount() <= kMostWrapped;
+    setWordWrap(wraps);
+    QHeaderView& rows = *verticalHeader();
+    const auto mode = wraps ? QHeaderView::ResizeToContents : QHeaderView::Fixed;
+    if (rows.count() > 0 && rows.sectionResizeMode(0) == mode)
+        return;
+    rows.setSectionResizeMode(mode);
+    if (!wraps && rows.count() <= kMostWrapped) // they keep the heights that wrapped text needed
+        for (int row = 0; row < rows.count(); ++row)
+            rows.resizeSection(row, rows.defaultSectionSize());
+}
+
+void TrialsTable::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        shareWidth();
 }
 
 void TrialsTable::orderColumns()
@@ -130,7 +186,7 @@ void TrialsTable::orderColumns()
 }
 
 // Measures only the longest text: measuring every cell of a large table would take as long as drawing it.
-int TrialsTable::naturalWidth(int column) const
+ColumnWish TrialsTable::wishOf(int column) const
 {
     const auto index = static_cast<std::size_t>(column);
     const std::string* longest = nullptr;
@@ -140,11 +196,14 @@ int TrialsTable::naturalWidth(int column) const
     QFont italic = font();
     italic.setItalic(true);
     const QFontMetrics metrics(italic);
-    const int most = kMostCharacters * metrics.averageCharWidth();
     const int text = longest == nullptr ? 0 : metrics.horizontalAdvance(QString::fromStdString(*longest));
     const int icon = keyOf(column) == QStringLiteral("outcome") ? metrics.height() + 4 : 0;
-    return std::max(horizontalHeader()->sectionSizeHint(column),
-        std::min(text, most) + icon + metrics.height() + metrics.averageCharWidth());
+    const int header = horizontalHeader()->sectionSizeHint(column);
+    const int beside = icon + metrics.height() + metrics.averageCharWidth();
+    const int natural = std::max(header, text + beside);
+    const bool mayWrap = m_trials.table().columns[index].kind == report::CellKind::Text;
+    const int least = std::max(header, kLeastCharacters * metrics.averageCharWidth() + beside);
+    return {natural, mayWrap ? std::min(natural, least) : natural};
 }
 
 void TrialsTable::fillColumnsMenu()
@@ -171,10 +230,13 @@ void TrialsTable::fillColumnsMenu()
 
 void TrialsTable::setColumnShown(const QString& key, bool isShown)
 {
-    if (isShown)
+    if (isShown) {
         m_hidden.remove(key);
-    else
+        m_shownLabels.insert(key);
+    } else {
         m_hidden.insert(key);
+        m_shownLabels.remove(key);
+    }
     layOutColumns();
 }
 
@@ -282,14 +344,19 @@ QVariantMap TrialsTable::state() const
         widths.insert(it.key(), it.value());
     QStringList hidden = m_hidden.values();
     hidden.sort();
-    return {{QStringLiteral("hidden"), hidden}, {QStringLiteral("order"), m_order}, {QStringLiteral("widths"), widths},
-        {QStringLiteral("sort"), m_sortKey}, {QStringLiteral("descending"), m_sortOrder == Qt::DescendingOrder}};
+    QStringList labels = m_shownLabels.values();
+    labels.sort();
+    return {{QStringLiteral("hidden"), hidden}, {QStringLiteral("labels"), labels}, {QStringLiteral("order"), m_order},
+        {QStringLiteral("widths"), widths}, {QStringLiteral("sort"), m_sortKey},
+        {QStringLiteral("descending"), m_sortOrder == Qt::DescendingOrder}};
 }
 
 void TrialsTable::restore(const QVariantMap& state)
 {
     const QStringList hidden = state.value(QStringLiteral("hidden")).toStringList();
     m_hidden = QSet<QString>(hidden.begin(), hidden.end());
+    const QStringList labels = state.value(QStringLiteral("labels")).toStringList();
+    m_shownLabels = QSet<QString>(labels.begin(), labels.end());
     m_order = state.value(QStringLiteral("order")).toStringList();
     m_widths.clear();
     const QVariantMap widths = state.value(QStringLiteral("widths")).toMap();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/look/Theme.h"
+#include "ui/results/ColumnWidths.h"
 #include "ui/results/RoomyStyle.h"
 #include "ui/results/TrialsDelegate.h"
 #include "ui/results/TrialsFilterModel.h"
@@ -10,6 +11,8 @@
 #include <QSet>
 #include <QTableView>
 #include <QVariantMap>
+
+#include <functional>
 
 class QMenu;
 
@@ -25,6 +28,8 @@ public:
 
     void setResults(const Results& results);
     void setFilterText(const QString& text);
+    /// Shows only the trials on the front of their case.
+    void setOnlyFront(bool isOn);
     const TrialsFilterModel& trials() const { return m_filtered; }
 
     /// A menu of the columns, checked if they are shown. It is filled each time before it opens.
@@ -40,6 +45,7 @@ public:
     void restore(const QVariantMap& state);
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
 
@@ -47,9 +53,12 @@ private:
     void setUpHeader();
     void fillColumnsMenu();
     void layOutColumns();
+    void shareWidth();
+    void wrapRows(bool isNeeded);
     void orderColumns();
-    /// The width that shows the longest text.
-    int naturalWidth(int column) const;
+    bool isColumnShown(int column) const;
+    ColumnWish wishOf(int column) const;
+    void changeRows(const std::function<void()>& change);
     QString keyOf(int column) const;
     void showSelection();
     void takeSelection();
@@ -66,6 +75,7 @@ private:
     bool m_isSyncing = false; ///< the program, not the user, is changing the selection
     bool m_isLayingOut = false;
     QSet<QString> m_hidden; ///< column keys, including those of columns that are not in the current table
+    QSet<QString> m_shownLabels; ///< keys of label columns that the user wants beside the axes
     QStringList m_order; ///< column keys
     QHash<QString, int> m_widths; ///< set by the user, by column key
     QString m_sortKey;

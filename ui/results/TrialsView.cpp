@@ -52,6 +52,7 @@ std::string csvText(const report::ReportTable& table)
 TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
+    , m_selection(selection)
     , m_table(new TrialsTable(theme, selection))
     , m_filter(new QLineEdit)
     , m_task(new QLineEdit)
@@ -86,15 +87,40 @@ void TrialsView::makeActions()
 {
     m_copyCsv = addViewAction("copyTrialsCsv", QStringLiteral("Copy rows as CSV"), QKeySequence::Copy);
     m_copyMarkdown = addViewAction(
-        "copyTrialsMarkdown", QStringLiteral("Copy rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+        "copyTrialsMarkdown", QStringLiteral("Copy rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Alt+M")));
     m_saveCsv = addViewAction("saveTrialsCsv", QStringLiteral("Save rows as CSV..."), {});
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_onlyFront =
+        addViewAction("onlyFront", QStringLiteral("On the front"), QKeySequence(QStringLiteral("Ctrl+Shift+F")));
+    m_onlyFront->setCheckable(true);
+    m_onlyFront->setToolTip(
+        QStringLiteral("Show only the trials that no other one of their case beats in memory and speed"));
+    m_trialActions = new TrialActions(m_selection, *m_table);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &TrialsView::showMenu);
+    connect(m_onlyFront, &QAction::toggled, this, [this](bool isOn) {
+        m_table->setOnlyFront(isOn);
+        showCounts();
+    });
     connect(m_copyCsv, &QAction::triggered, this,
         [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(csvText(m_table->shownTable()))); });
     connect(m_copyMarkdown, &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(QString::fromStdString(report::markdownTable(m_table->shownTable())));
     });
     connect(m_saveCsv, &QAction::triggered, this, &TrialsView::chooseCsvFile);
+}
+
+void TrialsView::showMenu(const QPoint& place)
+{
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("trialsMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    for (QAction* action : m_trialActions->all() + QList<QAction*>{nullptr, m_copyCsv, m_copyMarkdown, m_saveCsv})
+        if (action != nullptr)
+            menu->addAction(action);
+        else
+            menu->addSeparator();
+    menu->popup(m_table->viewport()->mapToGlobal(place));
 }
 
 void TrialsView::makeFilter()
@@ -106,7 +132,10 @@ void TrialsView::makeFilter()
         "All words must match. A word is searched in all columns, COLUMN:WORD in one; COLUMN<NUMBER compares."));
     m_filter->setClearButtonEnabled(true);
     m_clearFilter->setObjectName(QStringLiteral("clearTrialsFilter"));
-    connect(m_clearFilter, &QPushButton::clicked, m_filter, &QLineEdit::clear);
+    connect(m_clearFilter, &QPushButton::clicked, this, [this] {
+        m_filter->clear();
+        m_onlyFront->setChecked(false);
+    });
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_table->setFilterText(text);
         showCounts();
@@ -143,6 +172,10 @@ void TrialsView::layOut()
     columns->setMenu(m_table->columnsMenu());
     columns->setPopupMode(QToolButton::InstantPopup);
     columns->setFocusPolicy(Qt::StrongFocus);
+    auto* front = new QToolButton;
+    front->setObjectName(QStringLiteral("trialsOnlyFront"));
+    front->setDefaultAction(m_onlyFront);
+    front->setFocusPolicy(Qt::StrongFocus);
     m_counts->setObjectName(QStringLiteral("trialsCounts"));
     m_emptyText->setObjectName(QStringLiteral("trialsEmptyText"));
     m_emptyText->setAlignment(Qt::AlignCenter);
@@ -158,20 +191,26 @@ void TrialsView::layOut()
     m_pages->addWidget(empty);
 
     auto* bar = new QHBoxLayout;
-    bar->addWidget(m_filter, 1);
+    bar->addWidget(m_filter, 2);
+    bar->addWidget(front);
     bar->addWidget(m_counts);
+    bar->addWidget(m_task, 3);
     bar->addWidget(columns);
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 2, 4, 2);
+    layout->setSpacing(2);
     layout->addLayout(bar);
-    layout->addWidget(m_task);
     layout->addWidget(m_pages, 1);
     setFocusProxy(m_table);
+    setFocusPolicy(Qt::StrongFocus); // so that who looks for the first widget of the view finds the rows
 }
 
 void TrialsView::setResults(const Results& results)
 {
     m_results = results;
     m_table->setResults(results);
+    m_trialActions->setResults(results);
+    m_onlyFront->setEnabled(m_table->trials().trials().columnOf(QStringLiteral("front")) >= 0);
     showTask();
     showCounts();
 }
@@ -182,9 +221,8 @@ void TrialsView::showCounts()
     const int shown = m_table->trials().rowCount();
     const QString complaint = m_table->trials().complaint();
     const QString whose = m_results ? m_results->title() : QString();
-    m_counts->setText(!complaint.isEmpty() ? complaint
-            : shown == all                 ? whose
-                                           : QString::fromStdString(countedOf(shown, all, "trial")));
+    const std::string counts = shown == all ? counted(all, "trial") : countedOf(shown, all, "trial");
+    m_counts->setText(!complaint.isEmpty() ? complaint : all == 0 ? QString() : QString::fromStdString(counts));
     m_counts->setToolTip(whose);
     QPalette palette = QPalette();
     palette.setColor(QPalette::WindowText, complaint.isEmpty() ? m_theme.muted() : m_theme.alarm());

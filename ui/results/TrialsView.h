@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/jobs/JobThread.h"
+#include "ui/results/TrialActions.h"
 #include "ui/results/TrialsTable.h"
 
 #include <QAction>
@@ -11,6 +12,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedWidget;
+class QToolButton;
 
 namespace headroom::ui {
 
@@ -30,6 +32,10 @@ public:
     QAction* copyCsvAction() const { return m_copyCsv; }
     QAction* copyMarkdownAction() const { return m_copyMarkdown; }
     QAction* saveCsvAction() const { return m_saveCsv; }
+    /// What can be done with the selected trials.
+    TrialActions& trialActions() const { return *m_trialActions; }
+    /// Shows only the trials on the front of their case while it is checked.
+    QAction* onlyFrontAction() const { return m_onlyFront; }
     QMenu* columnsMenu() const { return m_table->columnsMenu(); }
 
     /// Writes the table's shownTable() to a file in the background.
@@ -47,12 +53,14 @@ private:
     void makeActions();
     void makeFilter();
     void makeTask();
+    void showMenu(const QPoint& place);
     void showTask();
     void layOut();
     void chooseCsvFile();
     void showCounts();
 
     Theme& m_theme;
+    Selection& m_selection;
     Results m_results;
     TrialsTable* m_table;
     QLineEdit* m_filter;
@@ -64,6 +72,8 @@ private:
     QAction* m_copyCsv = nullptr;
     QAction* m_copyMarkdown = nullptr;
     QAction* m_saveCsv = nullptr;
+    QAction* m_onlyFront = nullptr;
+    TrialActions* m_trialActions = nullptr;
     QString m_folder;
     JobThread m_jobs;
 };

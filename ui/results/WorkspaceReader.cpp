@@ -5,6 +5,7 @@
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/report/reading/ReportReader.h"
+#include "experiments/report/reading/SeveralExperiments.h"
 #include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ void WorkspaceReader::close()
     m_path.clear();
 }
 
-std::optional<WorkspaceContent> WorkspaceReader::read(std::optional<std::int64_t> wanted, const ReadMark& known)
+std::optional<WorkspaceContent> WorkspaceReader::read(const Wanted& wanted, const ReadMark& known)
 {
     if (m_path.empty())
         return std::nullopt;
@@ -128,18 +129,34 @@ std::string WorkspaceReader::copyTo(const fs::path& target)
     return copied.lost() == 0 ? words : words + ", " + std::to_string(copied.lost()) + " at least are lost";
 }
 
-Results WorkspaceReader::resultsOf(const std::vector<store::ExperimentRow>& rows, std::optional<std::int64_t> wanted)
+experiments::DeletedTrials WorkspaceReader::deleteTrials(
+    std::int64_t experiment, const std::set<std::string>& trialIds) const
 {
-    const auto row = std::find_if(
-        rows.begin(), rows.end(), [&](const store::ExperimentRow& r) { return !wanted || r.id == *wanted; });
-    if (row == rows.end() && wanted)
-        throw FileError("the workspace has no experiment " + std::to_string(*wanted), m_workspace->path().string());
+    return experiments::deleteTrials(m_path, experiment, trialIds);
+}
+
+report::ReportContent WorkspaceReader::contentOf(const std::vector<store::ExperimentRow>& rows, std::int64_t experiment)
+{
+    const auto row = std::ranges::find(rows, experiment, &store::ExperimentRow::id);
     if (row == rows.end())
-        return nullptr;
+        throw FileError("the workspace has no experiment " + std::to_string(experiment), m_workspace->path().string());
     if (!m_deviceFit)
         m_deviceFit.emplace(config::resourceDirectory());
-    return std::make_shared<const ResultSet>(m_workspace->path().string(),
-        report::readReport(*m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut));
+    return report::readReport(*m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut);
+}
+
+Results WorkspaceReader::resultsOf(const std::vector<store::ExperimentRow>& rows, const Wanted& wanted)
+{
+    std::vector<std::int64_t> numbers = wanted.experiments;
+    if (numbers.empty() && !rows.empty())
+        numbers.push_back(rows.front().id);
+    if (numbers.empty())
+        return nullptr;
+    std::vector<report::ReportContent> contents;
+    for (const std::int64_t number : numbers)
+        contents.push_back(contentOf(rows, number));
+    return std::make_shared<const ResultSet>(
+        m_workspace->path().string(), report::together(std::move(contents)), wanted.references);
 }
 
 } // namespace headroom::ui

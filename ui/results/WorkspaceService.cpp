@@ -108,7 +108,7 @@ void WorkspaceService::takeOpened(const QString& path)
 {
     --m_opening;
     m_path = path;
-    m_wanted.reset();
+    m_wanted = {};
     m_content = {};
     setState(WorkspaceState::Sound, {});
     Q_EMIT opened(path);
@@ -119,20 +119,83 @@ void WorkspaceService::takeOpened(const QString& path)
 
 void WorkspaceService::showExperiment(qint64 id)
 {
-    want(id);
+    showExperiments({id});
+}
+
+void WorkspaceService::showExperiments(const QList<qint64>& ids)
+{
+    Wanted wanted{{ids.begin(), ids.end()}, {}};
+    if (wanted.experiments == m_wanted.experiments)
+        wanted.references = m_wanted.references;
+    want(wanted);
 }
 
 void WorkspaceService::showNewest()
 {
-    want(std::nullopt);
+    showExperiments({});
 }
 
-void WorkspaceService::want(std::optional<std::int64_t> experiment)
+void WorkspaceService::want(const Wanted& wanted)
 {
-    const bool isShown = m_content.mark.connection != 0 && m_content.mark.wanted == experiment;
-    if (m_wanted == experiment && isShown)
+    const bool isShown = m_content.mark.connection != 0 && m_content.mark.wanted == wanted;
+    if (m_wanted == wanted && isShown)
         return;
-    m_wanted = experiment;
+    m_wanted = wanted;
+    read(Cause::Asked);
+}
+
+void WorkspaceService::toggleReference(const QString& trial)
+{
+    const Results& shown = m_content.results;
+    const report::ReportTrial* chosen = shown ? shown->find(trial.toStdString()) : nullptr;
+    if (chosen == nullptr)
+        return;
+    Wanted wanted = m_wanted;
+    const report::ComparisonGroup& group = shown->comparison().groupOf(*chosen);
+    for (const report::ReportTrial* other : group.trials)
+        wanted.references.erase(other->id());
+    if (group.reference != chosen)
+        wanted.references.insert(chosen->id());
+    want(wanted);
+}
+
+void WorkspaceService::deleteTrials(const QStringList& trials)
+{
+    std::map<std::int64_t, std::set<std::string>> chosen; // by experiment
+    for (const QString& trial : trials)
+        if (const auto* found = m_content.results ? m_content.results->find(trial.toStdString()) : nullptr)
+            chosen[m_content.results->experimentOf(*found)].insert(ResultSet::storedId(*found));
+    struct Deletion {
+        std::vector<std::int64_t> gone;
+        qint64 trials = 0;
+    };
+    m_jobs.run(
+        this,
+        [reader = m_reader, chosen](std::stop_token) {
+            return saidInSentences([&] {
+                Deletion all;
+                for (const auto& [experiment, ids] : chosen) {
+                    const auto deleted = reader->deleteTrials(experiment, ids);
+                    all.trials += deleted.trials;
+                    if (deleted.isExperimentGone)
+                        all.gone.push_back(experiment);
+                }
+                return all;
+            });
+        },
+        [this](const Deletion& deleted) { takeDeleted(deleted.gone, deleted.trials); },
+        [this](const QString& message) {
+            refresh(); // some may be gone
+            Q_EMIT failed(message);
+        });
+}
+
+// An experiment that went with its last trial cannot be read any more.
+void WorkspaceService::takeDeleted(const std::vector<std::int64_t>& gone, qint64 trials)
+{
+    for (const std::int64_t experiment : gone)
+        std::erase(m_wanted.experiments, experiment);
+    Q_EMIT trialsDeleted(trials);
     read(Cause::Asked);
 }
 
@@ -162,7 +225,7 @@ void WorkspaceService::read(Cause cause)
 
 // Runs on the job thread, where errors still have types.
 WorkspaceService::ReadAnswer WorkspaceService::readBy(
-    WorkspaceReader& reader, std::optional<std::int64_t> wanted, const ReadMark& known)
+    WorkspaceReader& reader, const Wanted& wanted, const ReadMark& known)
 {
     try {
         return {.content = reader.read(wanted, known), .state = WorkspaceState::Sound, .problem = {}};
@@ -175,7 +238,7 @@ WorkspaceService::ReadAnswer WorkspaceService::readBy(
     }
 }
 
-void WorkspaceService::takeAnswer(std::optional<std::int64_t> wanted, Cause cause, ReadAnswer answer)
+void WorkspaceService::takeAnswer(const Wanted& wanted, Cause cause, ReadAnswer answer)
 {
     const int before = m_content.mark.connection;
     const int now = answer.content ? answer.content->mark.connection : before;
@@ -223,7 +286,7 @@ void WorkspaceService::saveElsewhere(const QString& path, const UnsavedRuns& run
         });
 }
 
-void WorkspaceService::take(std::optional<std::int64_t> wanted, std::optional<WorkspaceContent> content)
+void WorkspaceService::take(const Wanted& wanted, std::optional<WorkspaceContent> content)
 {
     m_complaint.clear();
     endReading();

@@ -6,7 +6,9 @@
 #include "ui/results/WorkspaceReader.h"
 
 #include <QElapsedTimer>
+#include <QList>
 #include <QObject>
+#include <QStringList>
 #include <QTimer>
 
 #include <memory>
@@ -21,8 +23,8 @@ enum class WorkspaceState { Sound, Missing, Replaced, Damaged };
 /// The results that runs still had in memory when their workspace could not store any more.
 using UnsavedRuns = std::vector<std::shared_ptr<const experiments::UnsavedRun>>;
 
-/// The open workspace and the experiment that all views show. It reads on its own thread and connection; the results it
-/// passes on are immutable.
+/// The open workspace and the experiments that all views show. It reads on its own thread and connection; the results
+/// it passes on are immutable.
 class WorkspaceService : public QObject {
     Q_OBJECT
 
@@ -58,9 +60,20 @@ public:
 
     /// Shows this experiment from now on.
     void showExperiment(qint64 id);
+    /// Shows these together, in this order; none: the newest.
+    void showExperiments(const QList<qint64>& ids);
     /// Shows the newest experiment, and follows as newer ones appear.
     void showNewest();
-    bool isFollowingNewest() const { return !m_wanted; }
+    bool isFollowingNewest() const { return m_wanted.experiments.empty(); }
+
+    /// Compares the other trials of this one's case with it from now on; if that is so already, with the usual
+    /// reference again. The choice is lost when other experiments are shown.
+    void toggleReference(const QString& trial);
+    bool isReference(const QString& trial) const { return m_wanted.references.contains(trial.toStdString()); }
+
+    /// Deletes these trials of the shown results from the workspace, in the background; nothing brings them back. Ends
+    /// with `trialsDeleted`, or with `failed` if a run is at one of their experiments.
+    void deleteTrials(const QStringList& trials);
 
     /// Reads what has changed. May be called at any rate, in particular during a run: only one read runs at a time,
     /// followed by a pause as long as the read took.
@@ -74,6 +87,7 @@ Q_SIGNALS:
     /// state() or stateText() has changed.
     void stateChanged();
     void saved(const QString& path, const QString& what);
+    void trialsDeleted(qint64 trials);
     void notSaved(const QString& why);
 
 private:
@@ -88,18 +102,19 @@ private:
 
     void beginOpening(const QString& path, OpenWay way);
     void takeOpened(const QString& path);
-    void want(std::optional<std::int64_t> experiment);
+    void want(const Wanted& wanted);
+    void takeDeleted(const std::vector<std::int64_t>& gone, qint64 trials);
     void read(Cause cause);
-    static ReadAnswer readBy(WorkspaceReader& reader, std::optional<std::int64_t> wanted, const ReadMark& known);
-    void takeAnswer(std::optional<std::int64_t> wanted, Cause cause, ReadAnswer answer);
-    void take(std::optional<std::int64_t> wanted, std::optional<WorkspaceContent> content);
+    static ReadAnswer readBy(WorkspaceReader& reader, const Wanted& wanted, const ReadMark& known);
+    void takeAnswer(const Wanted& wanted, Cause cause, ReadAnswer answer);
+    void take(const Wanted& wanted, std::optional<WorkspaceContent> content);
     void setState(WorkspaceState state, const QString& text);
     void refuse(Cause cause, const QString& message);
     void endReading();
 
     std::shared_ptr<WorkspaceReader> m_reader; ///< used on the job thread only
     QString m_path;
-    std::optional<std::int64_t> m_wanted; ///< nullopt: the newest
+    Wanted m_wanted;
     WorkspaceContent m_content;
     WorkspaceState m_state = WorkspaceState::Sound;
     QString m_stateText;

@@ -18,7 +18,7 @@ ColumnPainter::ColumnPainter(const QRectF& plot, QPainter& painter)
     : m_plot(plot)
     , m_painter(painter)
     , m_scale(painter.device()->devicePixelRatioF())
-    , m_columns(static_cast<std::size_t>(std::lround(plot.width() * m_scale)))
+    , m_columns(static_cast<std::size_t>(std::max(0L, std::lround(plot.width() * m_scale)))) // it may have no room yet
 {
 }
 

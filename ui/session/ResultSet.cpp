@@ -9,12 +9,35 @@
 #include <algorithm>
 
 namespace headroom::ui {
+namespace {
 
-ResultSet::ResultSet(std::string workspace, report::ReportContent content)
+constexpr std::size_t kMostNamed = 2; ///< of models or devices in a title
+
+// "a, b", or "a and 3 more models".
+QString namedText(const std::vector<std::string>& names, const std::string& kind)
+{
+    QStringList parts;
+    for (const std::string& name : names)
+        parts.append(QString::fromStdString(name));
+    if (names.size() <= kMostNamed)
+        return parts.join(QStringLiteral(", "));
+    return QStringLiteral("%1 and %2 more %3s")
+        .arg(parts.first(), QString::number(parts.size() - 1), QString::fromStdString(kind));
+}
+
+void addOnce(std::vector<std::string>& names, const std::string& name)
+{
+    if (std::ranges::find(names, name) == names.end())
+        names.push_back(name);
+}
+
+} // namespace
+
+ResultSet::ResultSet(std::string workspace, report::ReportContent content, const std::set<std::string>& references)
     : m_workspace(std::move(workspace))
     , m_content(std::move(content))
-    , m_comparison(m_content.trials)
-    , m_table(report::trialTable(m_content, m_comparison))
+    , m_comparison(m_content.trials, references)
+    , m_table(report::trialTable(m_content, m_comparison, report::TrialColumns::Axes))
 {
     for (std::size_t i = 0; i < m_content.trials.size(); ++i)
         m_index.emplace(m_content.trials[i].id(), i);
@@ -24,18 +47,37 @@ std::vector<std::string> ResultSet::models() const
 {
     std::vector<std::string> names;
     for (const report::ReportTrial& trial : m_content.trials)
-        if (const std::string& name = trial.planned.configuration.model; std::ranges::find(names, name) == names.end())
-            names.push_back(name);
+        addOnce(names, trial.planned.configuration.model);
     return names;
+}
+
+std::vector<std::string> ResultSet::devices() const
+{
+    std::vector<std::string> names;
+    for (const report::ReportTrial& trial : m_content.trials)
+        addOnce(names, trial.planned.device.name());
+    return names;
+}
+
+std::vector<std::int64_t> ResultSet::experiments() const
+{
+    std::vector<std::int64_t> numbers;
+    for (const report::ReportTrial& trial : m_content.trials)
+        if (const std::int64_t number = experimentOf(trial); std::ranges::find(numbers, number) == numbers.end())
+            numbers.push_back(number);
+    return numbers.empty() ? std::vector{m_content.number} : numbers;
 }
 
 QString ResultSet::title() const
 {
-    QStringList parts{QString::fromStdString(m_content.experiment)};
-    for (const std::string& model : models())
-        parts.append(QString::fromStdString(model));
     const auto trials = static_cast<std::int64_t>(m_content.trials.size());
-    parts.append(QString::fromStdString(counted(trials, "trial")));
+    const QString count = QString::fromStdString(counted(trials, "trial"));
+    const QString name = QString::fromStdString(m_content.experiment);
+    if (const auto several = static_cast<std::int64_t>(experiments().size()); several > 1)
+        return QStringLiteral("%1: %2; %3").arg(QString::fromStdString(counted(several, "experiment")), name, count);
+    QStringList parts{name, namedText(models(), "model"), namedText(devices(), "device"), count,
+        QString::fromStdString(m_content.startedAt)};
+    parts.removeAll(QString());
     return parts.join(QStringLiteral(", "));
 }
 
@@ -43,6 +85,21 @@ const report::ReportTrial* ResultSet::find(const std::string& trialId) const
 {
     const auto found = m_index.find(trialId);
     return found == m_index.end() ? nullptr : &m_content.trials[found->second];
+}
+
+std::int64_t ResultSet::experimentOf(const report::ReportTrial& trial) const
+{
+    return trial.source ? trial.source->experiment : m_content.number;
+}
+
+const std::string& ResultSet::storedId(const report::ReportTrial& trial)
+{
+    return trial.source ? trial.source->storedId : trial.id();
+}
+
+bool areOfSameExperiments(const Results& a, const Results& b)
+{
+    return a && b && a->workspace() == b->workspace() && a->experiments() == b->experiments();
 }
 
 } // namespace headroom::ui

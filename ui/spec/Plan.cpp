@@ -33,7 +33,10 @@ PlanProblem problemOf(const Error& error, const std::string& source)
     std::string where = error.where();
     if (where.starts_with(source + ":")) {
         where = where.substr(source.size() + 1);
-        std::from_chars(where.data(), where.data() + where.size(), problem.line);
+        const char* const end = where.data() + where.size();
+        const auto line = std::from_chars(where.data(), end, problem.line);
+        if (line.ptr != end && *line.ptr == ':')
+            std::from_chars(line.ptr + 1, end, problem.column);
     }
     // A setting that is not in the text, as its default holds, has a path and no place.
     const auto blank = where.rfind(": ");

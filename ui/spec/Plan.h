@@ -22,6 +22,7 @@ struct PlanProblem {
     std::string path; ///< "model.dim"; empty where it concerns no single setting
     std::string message; ///< one sentence, with what would be right
     int line = 0; ///< in the text, from 1; 0: unknown
+    int column = 0; ///< in the line, from 1; 0: unknown
 
     bool operator==(const PlanProblem&) const = default;
 };

@@ -5,8 +5,15 @@
 #include "core/base/Wording.h"
 #include "experiments/spec/TomlValue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
 
 namespace headroom::ui {
 namespace {
@@ -25,6 +32,45 @@ Value valueOfPiece(const std::string& piece, const Field& field)
 {
     Value value = experiments::valueFromText(piece, {});
     return isText(field) && !value.isText() ? Value(piece) : value;
+}
+
+// "24", "7.5", and "24 GiB" where the unit is GiB.
+std::optional<double> numberOf(const Value& value)
+{
+    if (value.isInteger())
+        return static_cast<double>(value.integer());
+    if (value.isReal())
+        return value.real();
+    const std::string text = value.isText() ? value.text() : std::string();
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number); // as in every locale
+    const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    return error == std::errc() && (rest == "GiB" || rest == " GiB") ? std::optional(number) : std::nullopt;
+}
+
+Value inSpecUnit(const Value& value, const Setting& setting)
+{
+    if (setting.unit == 1)
+        return value;
+    const auto number = numberOf(value);
+    const double most = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2 / setting.unit);
+    if (!number || *number <= 0 || *number > most)
+        throw UsageError("This is no amount of memory", {}, "GiB, such as 24 or 7.5");
+    return Value(static_cast<std::int64_t>(std::llround(*number * static_cast<double>(setting.unit))));
+}
+
+// With as few digits as mean the same integer.
+std::string inPeoplesUnit(std::int64_t value, std::int64_t unit)
+{
+    const double number = static_cast<double>(value) / static_cast<double>(unit);
+    for (int digits = 1; digits < std::numeric_limits<double>::max_digits10; ++digits) {
+        const std::string text = fmt::format("{:.{}g}", number, digits);
+        double read = 0;
+        std::from_chars(text.data(), text.data() + text.size(), read); // the same in every locale
+        if (text.find('e') == std::string::npos && std::llround(read * static_cast<double>(unit)) == value)
+            return text;
+    }
+    return fmt::format("{}", number);
 }
 
 std::string sentenceOf(const UsageError& error)
@@ -75,6 +121,17 @@ std::string textOf(const Value& value, const Field& field)
     return text;
 }
 
+std::string textOf(const Value& value, const Setting& setting)
+{
+    if (setting.unit == 1 || value.isNull())
+        return textOf(value, setting.field);
+    std::string text;
+    for (const Value& single : singleValues(value, setting.field))
+        text += (text.empty() ? "" : ", ")
+            + (single.isInteger() ? inPeoplesUnit(single.integer(), setting.unit) : quotedWhereNeeded(single));
+    return text;
+}
+
 TypedValue typedValue(const std::string& text, const Setting& setting)
 {
     TypedValue typed;
@@ -83,7 +140,7 @@ TypedValue typedValue(const std::string& text, const Setting& setting)
         for (const std::string& piece : experiments::splitAtCommas(text)) {
             if (piece.empty())
                 throw UsageError("A value is missing", {}, setting.field.validValues());
-            values.push_back(setting.field.check(valueOfPiece(piece, setting.field), {}));
+            values.push_back(setting.field.check(inSpecUnit(valueOfPiece(piece, setting.field), setting), {}));
             if (setting.check)
                 setting.check(values.back());
         }

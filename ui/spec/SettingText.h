@@ -4,6 +4,7 @@
 #include "core/config/Field.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -21,6 +22,8 @@ struct Setting {
     /// Whether a spec has to have it: then there is no default to go back to.
     enum class Need { Optional, Required };
     Need need = Need::Optional;
+    /// The unit in which people read and write an integer: 2^30 where a spec has bytes and people GiB.
+    std::int64_t unit = 1;
 };
 
 /// What people typed: one value, or several with commas between them, which is a sweep axis.
@@ -34,6 +37,8 @@ TypedValue typedValue(const std::string& text, const Setting& setting);
 
 /// The text that `typedValue` reads back: "none, all, every:2".
 std::string textOf(const config::Value& value, const config::Field& field);
+/// The same in the setting's unit: "24", "7.5".
+std::string textOf(const config::Value& value, const Setting& setting);
 
 /// The same for a value of which the field is not known.
 std::string textOf(const config::Value& value);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/timeline/LaneColumn.h"
 
+#include <algorithm>
+
 namespace headroom::ui {
 namespace {
 
@@ -39,6 +41,16 @@ void LaneColumn::setCount(std::vector<TimelineLane*>& lanes, std::size_t count)
     }
     while (lanes.size() < count)
         lanes.push_back(makeLane());
+}
+
+void LaneColumn::alignPlots(const QList<TimelineLane*>& lanes)
+{
+    double left = 0;
+    for (TimelineLane* lane : lanes)
+        if (lane->hasData())
+            left = std::max(left, lane->canvas().scene().layout.plot.x);
+    for (TimelineLane* lane : lanes)
+        lane->setIndent(lane->hasData() ? static_cast<int>(left - lane->canvas().scene().layout.plot.x) : 0);
 }
 
 void LaneColumn::arrange(const QList<TimelineLane*>& lanes)

@@ -22,6 +22,8 @@ public:
     void setCount(std::vector<TimelineLane*>& lanes, std::size_t count);
     /// From top to bottom.
     void arrange(const QList<TimelineLane*>& lanes);
+    /// Moves the plots' left edges below each other, however wide the numbers at their axes are.
+    static void alignPlots(const QList<TimelineLane*>& lanes);
 
 Q_SIGNALS:
     /// From any lane; see TimelineGestures.

@@ -9,6 +9,9 @@
 namespace headroom::ui {
 namespace {
 
+constexpr int kUsualLetters = 42; ///< width: the names of categories, and two columns of numbers
+constexpr int kLeastLetters = 28;
+
 QString peakSize(Bytes bytes)
 {
     return QString::fromStdString(sizeText(bytes));
@@ -53,7 +56,7 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(PeakPartsModel::Part, QHeaderView::Stretch);
     m_table->horizontalHeader()->setHighlightSections(false);
-    setMinimumWidth(20 * fontMetrics().averageCharWidth());
+    setMinimumWidth(kLeastLetters * fontMetrics().averageCharWidth());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(fontMetrics().averageCharWidth() / 2, 0, 0, 0);
     for (QWidget* widget :
@@ -69,7 +72,7 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
 QSize PeakPanel::sizeHint() const
 {
     const int letter = fontMetrics().averageCharWidth();
-    return {28 * letter, 30 * letter};
+    return {kUsualLetters * letter, kLeastLetters * letter};
 }
 
 void PeakPanel::show(const TimelineSlot* slot)

@@ -27,6 +27,7 @@ public:
     /// How the tree is grouped.
     QString grouping() const { return m_tree->grouping(); }
     void setGrouping(const QString& grouping) { m_tree->setGrouping(grouping); }
+    PeakTreeView& tree() { return *m_tree; }
 
 private:
     void describe(const TimelineSummary& summary);

@@ -16,6 +16,14 @@ namespace {
 
 constexpr int kSwatchPx = 12;
 constexpr double kSwatchScale = 2; ///< pixels per px
+constexpr double kCrumb = 0.05; ///< categories below this share of a row do not stand for it
+constexpr float kPointedGround = 0.22F; ///< opacity of the accent behind rows that stand out
+
+config::MemoryCategory largestOf(const trace::CategoryBytes& categories)
+{
+    const auto& bytes = categories.bytes;
+    return static_cast<config::MemoryCategory>(std::ranges::max_element(bytes) - bytes.begin());
+}
 
 } // namespace
 
@@ -23,10 +31,34 @@ PeakTreeModel::PeakTreeModel(Theme& theme, QObject* parent)
     : QAbstractItemModel(parent)
     , m_theme(theme)
 {
-    connect(&theme, &Theme::changed, this, [this] {
-        beginResetModel();
-        endResetModel();
-    });
+    connect(&theme, &Theme::changed, this, &PeakTreeModel::repaint);
+}
+
+// A reset would fold every row.
+void PeakTreeModel::repaint()
+{
+    if (!m_nodes.empty())
+        Q_EMIT dataChanged(index(0, Name), index(0, Mostly), {Qt::DecorationRole, Qt::BackgroundRole});
+}
+
+void PeakTreeModel::setPointed(const Categories& categories)
+{
+    if (categories == m_pointed)
+        return;
+    m_pointed = categories;
+    repaint();
+}
+
+Categories PeakTreeModel::categoriesOf(const QModelIndex& index) const
+{
+    Categories held;
+    if (!index.isValid() || !index.parent().isValid())
+        return held;
+    const trace::CategoryBytes& categories = nodeOf(index).row->categories;
+    for (const config::MemoryCategory category : config::kMemoryCategories)
+        if (static_cast<double>(categories.of(category)) > kCrumb * static_cast<double>(categories.total()))
+            held.insert(category);
+    return held;
 }
 
 void PeakTreeModel::setTrees(PeakTreesPtr trees)
@@ -135,13 +167,22 @@ QString PeakTreeModel::tip(const figures::PeakTreeRow& row) const
 // The fill of the largest category, which the last column names.
 QVariant PeakTreeModel::swatch(const figures::PeakTreeRow& row) const
 {
-    const auto& bytes = row.categories.bytes;
-    const auto largest = static_cast<std::size_t>(std::max_element(bytes.begin(), bytes.end()) - bytes.begin());
+    const auto largest = static_cast<std::size_t>(largestOf(row.categories));
     QPixmap picture(QSize(kSwatchPx, kSwatchPx) * kSwatchScale);
     picture.setDevicePixelRatio(kSwatchScale);
     QPainter painter(&picture);
     painter.fillRect(QRect(0, 0, kSwatchPx, kSwatchPx), categoryBrush(m_theme.palette(), largest, kSwatchScale));
     return picture;
+}
+
+QVariant PeakTreeModel::ground(const QModelIndex& index) const
+{
+    const bool isPeak = nodeOf(index).parent < 0;
+    if (isPeak || !m_pointed.contains(largestOf(nodeOf(index).row->categories)))
+        return {};
+    QColor accent = m_theme.accent();
+    accent.setAlphaF(kPointedGround);
+    return accent;
 }
 
 QVariant PeakTreeModel::data(const QModelIndex& index, int role) const
@@ -161,6 +202,8 @@ QVariant PeakTreeModel::data(const QModelIndex& index, int role) const
         return QVariant(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::DecorationRole:
         return index.column() == Name ? swatch(row) : QVariant();
+    case Qt::BackgroundRole:
+        return ground(index);
     case Qt::AccessibleTextRole:
         return QStringList{text(row, Name), text(row, Size), text(row, Share), text(row, Mostly)}.join(
             QStringLiteral(", "));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/look/Theme.h"
+#include "ui/plot/LayerHighlight.h"
 #include "ui/timeline/PeakParts.h"
 
 #include <QAbstractItemModel>
@@ -26,6 +27,10 @@ public:
     void setTrees(PeakTreesPtr trees);
     void setGrouping(trace::Grouping grouping);
     trace::Grouping grouping() const { return m_grouping; }
+    /// The rows that mostly hold these categories stand out; of none, all are as usual.
+    void setPointed(const Categories& categories);
+    /// What a row holds, but for crumbs; empty for the peak itself, which holds everything.
+    Categories categoriesOf(const QModelIndex& index) const;
     /// Every row with its path and exact bytes.
     QString csv() const;
 
@@ -51,11 +56,15 @@ private:
     QString text(const figures::PeakTreeRow& row, int column) const;
     QString tip(const figures::PeakTreeRow& row) const;
     QVariant swatch(const figures::PeakTreeRow& row) const;
+    QVariant ground(const QModelIndex& index) const;
+    /// Nothing but colours has changed.
+    void repaint();
 
     Theme& m_theme;
     PeakTreesPtr m_trees;
     trace::Grouping m_grouping = trace::Grouping::Module;
     std::vector<Node> m_nodes; ///< the peak first
+    Categories m_pointed;
 };
 
 } // namespace headroom::ui

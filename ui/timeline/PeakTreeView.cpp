@@ -61,6 +61,7 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     m_grouping->offer(offersOf(nullptr));
     connect(m_grouping, &ChoiceField::currentIndexChanged, this, &PeakTreeView::regroup);
     addActions();
+    linkRows();
     auto* bar = new QHBoxLayout;
     bar->addWidget(m_grouping);
     bar->addStretch(1);
@@ -71,10 +72,54 @@ PeakTreeView::PeakTreeView(Theme& theme, QWidget* parent)
     layout->addWidget(m_tree, 1);
 }
 
+// The pointer's row counts; where there is none, that of the keyboard.
+void PeakTreeView::linkRows()
+{
+    m_tree->setMouseTracking(true);
+    m_tree->installEventFilter(this);
+    m_tree->viewport()->installEventFilter(this);
+    connect(m_tree, &QTreeView::entered, this, &PeakTreeView::point);
+    connect(m_tree, &QTreeView::viewportEntered, this, [this] { point({}); });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
+        if (m_tree->hasFocus())
+            point(now);
+    });
+}
+
+bool PeakTreeView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_tree->viewport() && event->type() == QEvent::Leave)
+        point(m_tree->hasFocus() ? m_tree->currentIndex() : QModelIndex());
+    else if (watched == m_tree && (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut))
+        point(event->type() == QEvent::FocusIn ? m_tree->currentIndex() : QModelIndex());
+    return QWidget::eventFilter(watched, event);
+}
+
+void PeakTreeView::point(const QModelIndex& index)
+{
+    Q_EMIT pointed(m_model->categoriesOf(index));
+}
+
+// A row that stands out where it cannot be seen would not help.
+void PeakTreeView::setPointed(const Categories& categories)
+{
+    m_model->setPointed(categories);
+    const QModelIndex peak = m_model->index(0, 0);
+    for (int row = 0; row < m_model->rowCount(peak) && categories.size() == 1; ++row) {
+        const QModelIndex index = m_model->index(row, 0, peak);
+        if (!index.data(Qt::BackgroundRole).isValid())
+            continue;
+        if (m_tree->isExpanded(peak))
+            m_tree->scrollTo(index);
+        return;
+    }
+}
+
 void PeakTreeView::addActions()
 {
     auto* action = new QAction(QStringLiteral("Copy as CSV"), this);
     action->setObjectName(QStringLiteral("peakTreeCopy"));
+    action->setIconText(QStringLiteral("Copy"));
     action->setShortcut(QKeySequence::Copy);
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     action->setToolTip(QStringLiteral("Copy every row of the tree with its exact bytes (%1)")

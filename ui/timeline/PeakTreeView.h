@@ -24,8 +24,19 @@ public:
     /// "module", "category", ...: the user's choice, kept while it is not on offer.
     QString grouping() const { return m_grouping->wish(); }
     void setGrouping(const QString& grouping) { m_grouping->setWish(grouping); }
+    /// Lets the rows of these categories stand out.
+    void setPointed(const Categories& categories);
+
+Q_SIGNALS:
+    /// What the row holds at which the pointer is, or the keyboard; empty: at no row, or at the peak.
+    void pointed(const headroom::ui::Categories& categories);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void linkRows();
+    void point(const QModelIndex& index);
     void addActions();
     void regroup();
     /// Expands the rows that hold much, so that large rows are visible at once.

@@ -37,6 +37,8 @@ TimelineLane::TimelineLane(Theme& theme, QWidget* parent)
 {
     m_plot->setNavigation(FigurePlot::Navigation::Outside);
     m_plot->setZoomAxes(ZoomAxes::X);
+    m_highlight = new LayerHighlight(canvas(), theme);
+    m_steps = std::make_unique<StepMarks>(canvas(), theme);
     new PlotLayer(canvas(), QStringLiteral("overlay"), [this](QPainter& painter) {
         paintRange(painter);
         paintCursor(painter);
@@ -45,6 +47,8 @@ TimelineLane::TimelineLane(Theme& theme, QWidget* parent)
     layout->setContentsMargins({});
     layout->addWidget(m_plot);
     setFocusProxy(m_plot);
+    setBackgroundRole(QPalette::Base); // an indent looks like the plot
+    setAutoFillBackground(true);
 }
 
 void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window, const figures::TimeWindow& visible)
@@ -53,6 +57,7 @@ void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window,
     m_hasData = true;
     m_visible = visible;
     m_axis = figures::TimeAxis(window.window);
+    m_steps->setSteps(window.phases && !lane.isWitness ? stepBegins(*window.phases) : std::vector<StepBegin>(), m_axis);
     showFigure();
 }
 
@@ -88,6 +93,7 @@ void TimelineLane::setText(const QString& title, const QString& text)
     figure.description = figure.emptyText;
     m_hasData = false;
     m_lane = {};
+    m_steps->clear();
     m_plot->setFigure(std::make_shared<const figures::Figure>(std::move(figure)));
 }
 
@@ -113,6 +119,11 @@ void TimelineLane::setTop(double top)
         return;
     canvas().setWindow(canvasWindow(m_visible));
     canvas().settle();
+}
+
+void TimelineLane::setIndent(int px)
+{
+    layout()->setContentsMargins(px, 0, 0, 0);
 }
 
 double TimelineLane::pxOf(std::int64_t timeNs) const

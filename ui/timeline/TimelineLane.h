@@ -2,10 +2,13 @@
 #pragma once
 
 #include "ui/plot/FigurePlot.h"
+#include "ui/plot/LayerHighlight.h"
+#include "ui/timeline/StepMarks.h"
 #include "ui/timeline/TimelineWindow.h"
 
 #include <QWidget>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +33,8 @@ public:
 
     FigurePlot& plot() { return *m_plot; }
     FigureCanvas& canvas() { return m_plot->canvas(); }
+    LayerHighlight& highlight() { return *m_highlight; }
+    const StepMarks& steps() const { return *m_steps; }
 
     /// Sets the data from which `visible` (in common time) is cut.
     void setData(const LaneWindow& lane, const TimelineWindow& window, const figures::TimeWindow& visible);
@@ -42,6 +47,8 @@ public:
     void setWindow(const figures::TimeWindow& visible);
     /// The minimum upper end of the memory axis, in its own unit: lanes that are compared share one.
     void setTop(double top);
+    /// Room to the left of the plot and its axis.
+    void setIndent(int px);
     /// Both in common time.
     void setCursorTime(std::optional<std::int64_t> timeNs);
     void setRange(std::optional<figures::TimeWindow> range);
@@ -60,6 +67,8 @@ private:
 
     Theme& m_theme;
     FigurePlot* m_plot;
+    LayerHighlight* m_highlight;
+    std::unique_ptr<StepMarks> m_steps;
     LaneWindow m_lane;
     bool m_hasData = false;
     LaneLabels m_labels;

@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::int64_t kShortestNs = 100; ///< shortest window
 constexpr std::chrono::milliseconds kRest{300};
+constexpr double kLevelFactor = 1.5; ///< by which a level of the trail is longer than the next
+constexpr std::size_t kMostLevels = 5; ///< of the trail: the outermost and the innermost ones are kept
+
+bool holdsMore(const figures::TimeWindow& outer, const figures::TimeWindow& inner)
+{
+    return outer.beginNs <= inner.beginNs && outer.endNs >= inner.endNs
+        && static_cast<double>(outer.lengthNs()) >= kLevelFactor * static_cast<double>(inner.lengthNs());
+}
 
 } // namespace
 
@@ -30,6 +38,18 @@ void TimelineNavigator::setWhole(const figures::TimeWindow& whole)
     if (sawAll)
         return restart(whole);
     move(m_window.beginNs, m_window.lengthNs());
+}
+
+std::vector<figures::TimeWindow> TimelineNavigator::trail() const
+{
+    std::vector<figures::TimeWindow> trail{m_window};
+    for (std::size_t i = m_current + 1; i-- > 0 && trail.size() + 1 < kMostLevels;)
+        if (m_visited[i] != m_whole && holdsMore(m_visited[i], trail.back()))
+            trail.push_back(m_visited[i]);
+    if (m_window != m_whole)
+        trail.push_back(m_whole);
+    std::ranges::reverse(trail);
+    return trail;
 }
 
 void TimelineNavigator::restart(const figures::TimeWindow& whole)

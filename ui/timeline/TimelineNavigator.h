@@ -28,6 +28,9 @@ public:
     const figures::TimeWindow& whole() const { return m_whole; }
     const figures::TimeWindow& window() const { return m_window; }
     bool isWhole() const { return m_window == m_whole; }
+    /// The windows that were visited on the way into the current one, each within the one before: the whole range
+    /// first, the current window last. Those that hardly differ in length are one.
+    std::vector<figures::TimeWindow> trail() const;
     /// Sets the whole range. If all of it was visible before, all of it stays visible.
     void setWhole(const figures::TimeWindow& whole);
     /// Clears the history and shows everything.

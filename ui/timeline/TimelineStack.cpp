@@ -108,8 +108,7 @@ void TimelineStack::setSubjects(const std::vector<TimelineSubject>& subjects)
 
 TimelineSlot* TimelineStack::slotAt(int index, const TimelineSubject& subject)
 {
-    const bool isShown = index < static_cast<int>(m_slots.size()) && m_slots[index].subject == subject;
-    return isShown ? &m_slots[index] : nullptr;
+    return index < static_cast<int>(m_slots.size()) && m_slots[index].subject == subject ? &m_slots[index] : nullptr;
 }
 
 // Replaces the current figure, and moves it if the view has moved on in the meantime.
@@ -232,6 +231,7 @@ void TimelineStack::shareMemoryAxes()
     for (TimelineLane* lane : lanes())
         if (lane->hasData())
             lane->setTop(topOf(*lane));
+    LaneColumn::alignPlots(lanes());
 }
 
 void TimelineStack::moveLanes()

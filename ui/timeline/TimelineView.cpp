@@ -4,6 +4,7 @@
 #include "experiments/report/DetailTables.h"
 #include "experiments/results/TrialRecordJson.h"
 #include "ui/look/WheelGuard.h"
+#include "ui/timeline/ZoomTrail.h"
 
 #include <QVBoxLayout>
 
@@ -68,14 +69,17 @@ TimelineView::TimelineView(Theme& theme, Selection& selection, QWidget* parent)
         updateActions();
     });
     connect(&m_stack->navigator(), &TimelineNavigator::windowChanged, this, &TimelineView::updateActions);
+    connect(&m_panel->tree(), &PeakTreeView::pointed, this, [this](const Categories& categories) {
+        for (TimelineLane* lane : m_stack->lanes())
+            lane->highlight().setKept(categories);
+    });
     updateSubjects();
 }
 
 QWidget* TimelineView::makeBar()
 {
     m_bar->setObjectName(QStringLiteral("timelineBar"));
-    for (QAction* action : {m_actions.fit, m_actions.back, m_actions.peak, m_actions.previousPhase, m_actions.nextPhase,
-             m_actions.contents})
+    for (QAction* action : {m_actions.peak, m_actions.previousPhase, m_actions.nextPhase, m_actions.contents})
         m_bar->addAction(action);
     const auto add = [this](QComboBox* combo, const char* name, const QString& words) {
         combo->setFocusPolicy(Qt::StrongFocus);
@@ -86,6 +90,7 @@ QWidget* TimelineView::makeBar()
         combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         return m_bar->addWidget(combo);
     };
+    m_bar->addWidget(new ZoomTrail(m_stack->navigator()));
     m_repeatsShown = add(m_repeats, "timelineRepeat", QStringLiteral("Which repeat's trace is shown"));
     m_anchorsShown = add(m_anchors, "timelineAlign", QStringLiteral("The point at which the trials are aligned"));
     connect(
@@ -137,7 +142,7 @@ std::optional<TimelineSubject> TimelineView::subjectOf(const QString& trial) con
     const report::ReportTrial* found = m_results ? m_results->find(trial.toStdString()) : nullptr;
     if (found == nullptr)
         return std::nullopt;
-    return TimelineSubject{m_results->workspace(), m_results->content().number, found->id(),
+    return TimelineSubject{m_results->workspace(), m_results->experimentOf(*found), ResultSet::storedId(*found),
         report::nameOf(*found, m_results->comparison()), revisionOf(*found)};
 }
 
@@ -179,7 +184,10 @@ void TimelineView::updateShown()
         lane->plot().actions().table->setChecked(m_actions.table->isChecked());
         connect(&lane->plot(), &FigurePlot::exported, this, &TimelineView::exported, Qt::UniqueConnection);
         connect(&lane->plot(), &FigurePlot::exportFailed, this, &TimelineView::exportFailed, Qt::UniqueConnection);
+        connect(&lane->highlight(), &LayerHighlight::pointed, &m_panel->tree(), &PeakTreeView::setPointed,
+            Qt::UniqueConnection);
     }
+    setFocusProxy(m_stack->lanes().value(0)); // keys begin in the plot
     updateRepeats();
     updateAnchors();
     updateActions();

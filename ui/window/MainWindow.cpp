@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/MainWindow.h"
 
-#include "core/config/Installation.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -23,6 +22,7 @@
 #include "ui/window/ShortcutSheet.h"
 #include "ui/window/SpecFiles.h"
 #include "ui/window/StatusStrip.h"
+#include "ui/window/TrialDesk.h"
 #include "ui/window/WindowMenus.h"
 
 #include <QCloseEvent>
@@ -91,8 +91,6 @@ Preferences MainWindow::preferences() const
     return preferences;
 }
 
-// ---- connections
-
 void MainWindow::link()
 {
     linkSpec();
@@ -160,8 +158,6 @@ void MainWindow::linkResults()
     auto* look = new QTimer(this);
     connect(look, &QTimer::timeout, &workspaces, &WorkspaceService::refresh);
     look->start(kLookPeriod);
-    connect(m_views.trials, &TrialsView::saved, this, &MainWindow::showSaved);
-    connect(m_views.trials, &TrialsView::failed, this, &MainWindow::report);
     const auto followExports = [this]<typename View>(View* view) {
         connect(view, &View::exported, this, &MainWindow::showSaved);
         connect(view, &View::exportFailed, this, &MainWindow::report);
@@ -190,7 +186,10 @@ void MainWindow::linkFailures()
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::showSaved);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
-    connect(m_rescue, &RescueDesk::said, this, [this](const QString& message) { m_status->showMessage(message); });
+    const auto* trials = new TrialDesk(m_services, m_views, m_preferences, this);
+    connect(trials, &TrialDesk::refused, this, &MainWindow::report);
+    connect(trials, &TrialDesk::said, m_status, &StatusStrip::showMessage);
+    connect(m_rescue, &RescueDesk::said, m_status, &StatusStrip::showMessage);
 }
 
 void MainWindow::report(const QString& message)
@@ -290,8 +289,9 @@ void MainWindow::run()
 void MainWindow::exportReport()
 {
     const Results& results = m_services.workspaces.results();
-    if (!results)
-        return report(QStringLiteral("There is nothing to report yet: run an experiment first."));
+    if (!results || results->isOfSeveral())
+        return report(results ? QStringLiteral("A report is about one experiment: choose one in the workspace's list.")
+                              : QStringLiteral("There is nothing to report yet: run an experiment first."));
     const report::ReportContent& content = results->content();
     ExportDialog dialog(QString::fromStdString(results->workspace()), content.number,
         QString::fromStdString(content.experiment), m_exportFolder, this);
@@ -326,16 +326,6 @@ void MainWindow::findCommand()
 void MainWindow::showShortcuts()
 {
     ShortcutSheet(commands(), this).exec();
-}
-
-void MainWindow::showAbout()
-{
-    QMessageBox::about(this, QStringLiteral("About Headroom"),
-        QStringLiteral(
-            "<h3>Headroom %1</h3><p>Which combination of memory techniques fits a GPU and loses the least "
-            "speed.</p><p>This program is distributed under the GNU General Public License 3, as it contains "
-            "QCustomPlot; its own sources are under the Apache License 2.0.</p><p>Qt %2</p>")
-            .arg(QString::fromStdString(config::version()), QLatin1String(qVersion())));
 }
 
 void MainWindow::showFirstSteps()

@@ -43,7 +43,6 @@ public Q_SLOTS:
     void findInTrials();
     void findCommand();
     void showShortcuts();
-    void showAbout();
     void showFirstSteps();
     void run();
     void arrange(headroom::ui::Arrangement arrangement);

@@ -1,13 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/PlanDesk.h"
 
+#include "experiments/sweep/TaskText.h"
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/window/ResultsHeading.h"
 
 #include <QUndoStack>
 
+#include <set>
+#include <string>
+#include <vector>
+
 namespace headroom::ui {
+namespace {
+
+// "ltx-video-2b", "3 models"
+QString oneOrCount(const std::set<std::string>& names, const char* several)
+{
+    return names.size() == 1 ? QString::fromStdString(*names.begin())
+                             : QStringLiteral("%1 %2").arg(names.size()).arg(QLatin1String(several));
+}
+
+// "ltx-video-2b on sim:rtx4090: train, bfloat16, batch 1, 81 frames of 512 x 768, ..."
+QString sentenceOf(const Plan& plan)
+{
+    std::set<std::string> models;
+    std::set<std::string> devices;
+    std::vector<const config::Trial*> trials;
+    for (const experiments::PlannedTrial& planned : plan.trials) {
+        models.insert(planned.trial.configuration.model);
+        devices.insert(planned.trial.device.name());
+        trials.push_back(&planned.trial);
+    }
+    return trials.empty() ? QString()
+                          : QStringLiteral("%1 on %2: %3")
+                                .arg(oneOrCount(models, "models"), oneOrCount(devices, "devices"),
+                                    QString::fromStdString(experiments::taskText(trials)));
+}
+
+} // namespace
 
 PlanDesk::PlanDesk(Services& services, WindowViews& views, QObject* parent)
     : QObject(parent)
@@ -25,6 +58,7 @@ void PlanDesk::applyPlan()
     const auto& plan = spec.plan();
     m_views.answer->setTrials({plan, &plan->trials}, obstacleOf(*plan), spec.plannedDocument());
     m_views.heading->setPlan(plan);
+    m_views.task->setLine(sentenceOf(*plan));
 }
 
 // The reason itself is shown at the field or above the form, so it is not repeated here.

@@ -40,7 +40,8 @@ ResultsHeading::Kinship ResultsHeading::found() const
     const bool sharesModel = std::any_of(trials.begin(), trials.end(), [&](const auto& planned) {
         return std::ranges::find(models, planned.trial.configuration.model) != models.end();
     });
-    return sharesModel && m_plan->spec.name == m_results->content().experiment ? Kinship::Earlier : Kinship::Other;
+    return sharesModel && m_plan->spec.name == m_results->content().trials.front().result.experiment ? Kinship::Earlier
+                                                                                                     : Kinship::Other;
 }
 
 void ResultsHeading::refresh()
@@ -48,7 +49,7 @@ void ResultsHeading::refresh()
     m_kinship = found();
     const QString title = m_results ? m_results->title() : QString();
     const QString shown = m_results ? QStringLiteral("Results of %1").arg(title) : QString();
-    const bool isOther = m_results && m_kinship == Kinship::Other;
+    const bool isOther = isOfAnother();
     if (isOther)
         setLine(QStringLiteral("%1: another experiment than the one on the left").arg(shown),
             QStringLiteral("Run the experiment on the left to see its own."));
@@ -66,6 +67,7 @@ void ResultsHeading::refresh()
     colours.setColor(QPalette::WindowText, isOther ? m_theme.ink() : m_theme.muted());
     setPalette(colours);
     setAutoFillBackground(isOther);
+    Q_EMIT refreshed();
 }
 
 } // namespace headroom::ui

@@ -25,6 +25,13 @@ public:
 
     Kinship kinship() const { return m_kinship; }
 
+    /// There are results, of another experiment than the one that is being set up.
+    bool isOfAnother() const { return m_results && m_kinship == Kinship::Other; }
+
+Q_SIGNALS:
+    /// The relation may have changed.
+    void refreshed();
+
 private:
     Kinship found() const;
     void refresh();

@@ -5,10 +5,10 @@
 #include "ui/look/Theme.h"
 #include "ui/printing/ReportExporter.h"
 #include "ui/results/WorkspaceService.h"
+#include "ui/runs/MachineProbe.h"
 #include "ui/runs/RunService.h"
 #include "ui/session/Selection.h"
 #include "ui/spec/SpecSession.h"
-#include "ui/window/MachineProbe.h"
 
 namespace headroom::ui {
 

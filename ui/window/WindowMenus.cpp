@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowMenus.h"
 
+#include "core/config/Installation.h"
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/Symbols.h"
+#include "ui/pictures/PictureDesk.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
@@ -22,6 +25,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QToolBar>
 #include <QUndoStack>
 
@@ -42,13 +46,26 @@ void collect(const QMenu& menu, QList<QAction*>& actions)
             actions.append(action);
 }
 
+void showAbout(QWidget& window)
+{
+    QMessageBox::about(&window, QStringLiteral("About Headroom"),
+        QStringLiteral(
+            "<h3>Headroom %1</h3><p>Which combination of memory techniques fits a GPU and loses the least "
+            "speed.</p><p>This program is distributed under the GNU General Public License 3, as it contains "
+            "QCustomPlot; its own sources are under the Apache License 2.0.</p><p>Qt %2</p>")
+            .arg(QString::fromStdString(config::version()), QLatin1String(qVersion())));
+}
+
 } // namespace
 
 WindowMenus::WindowMenus(MainWindow& window, Services& services)
     : QObject(&window)
     , m_window(window)
     , m_services(services)
+    , m_pictures(new PictureDesk(window, services.selection, [&views = window.views()] { return views.plotInFront(); },
+          {window.views().timeline, window.views().compare, window.views().details}))
 {
+    connect(&services.workspaces, &WorkspaceService::resultsChanged, m_pictures, &PictureDesk::setResults);
     makeFileMenu();
     makeEditMenu();
     makeRunMenu();
@@ -140,6 +157,9 @@ void WindowMenus::makeEditMenu()
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
+    addAll(menu->addMenu(QStringLiteral("Selected &trials")), trials.trialActions().all());
+    addAll(menu, {trials.onlyFrontAction()});
+    makePictureActions(menu);
     add(menu, QStringLiteral("&Find in trials"), QKeySequence::Find, [this] { m_window.findInTrials(); });
     const DetailsView& details = *m_window.views().details;
     addAll(menu, {nullptr, details.copyAllAction(), details.copySpecAction()});
@@ -162,6 +182,18 @@ void WindowMenus::makeUndoActions(QMenu* menu)
         connect(stack, signal, this, &WindowMenus::showUndo);
     connect(&spec, &SpecSession::draftsChanged, this, &WindowMenus::showUndo);
     showUndo();
+}
+
+void WindowMenus::makePictureActions(QMenu* menu)
+{
+    menu->addSeparator();
+    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+        [this] { m_pictures->copy(); });
+    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C),
+        [this] { m_pictures->copySvg(); });
+    add(menu, QStringLiteral("Save p&icture of the view…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
+        [this] { m_pictures->save(); });
+    menu->addSeparator();
 }
 
 void WindowMenus::showUndo()
@@ -202,6 +234,13 @@ void WindowMenus::makeViewMenu()
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, view = view] { m_window.views().bringForward(view); });
+    CompareActions& comparing = views.compare->actions();
+    addAll(menu, {comparing.compare(), comparing.counterpart()});
+    connect(
+        &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
+    views.tradeoff->addAction(comparing.compare());
+    for (QWidget* view : std::initializer_list<QWidget*>{views.tradeoff, views.timeline, views.trials})
+        view->addAction(comparing.counterpart());
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);
@@ -257,7 +296,7 @@ void WindowMenus::makeHelpMenu()
         [this] { m_window.findCommand(); });
     QAction* sheet = add(menu, QStringLiteral("&Keyboard shortcuts"), {}, [this] { m_window.showShortcuts(); });
     sheet->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Slash), QKeySequence(Qt::Key_Question)});
-    add(menu, QStringLiteral("&About Headroom"), {}, [this] { m_window.showAbout(); });
+    add(menu, QStringLiteral("&About Headroom"), {}, [this] { showAbout(m_window); });
 }
 
 void WindowMenus::makeToolbar()
@@ -272,9 +311,11 @@ void WindowMenus::makeToolbar()
     bar->addSeparator();
     bar->addAction(m_fit);
     bar->addAction(m_export);
-    auto* room = new QWidget(bar);
-    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addWidget(room);
+    ElidedLabel* task = m_window.views().task;
+    task->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    const int space = m_window.fontMetrics().averageCharWidth();
+    task->setContentsMargins(2 * space, 0, space, 0);
+    bar->addWidget(task);
     bar->addAction(m_fold);
     bar->addAction(m_enlarge);
 }

@@ -15,6 +15,7 @@ class QMenu;
 namespace headroom::ui {
 
 class MainWindow;
+class PictureDesk;
 struct Services;
 
 /// The menus and the toolbar of the main window. Every command is in one of them, with its shortcut.
@@ -44,6 +45,7 @@ private:
     void makeExampleMenu(QMenu* file);
     void makeEditMenu();
     void makeUndoActions(QMenu* menu);
+    void makePictureActions(QMenu* menu);
     void showUndo();
     void makeRunMenu();
     void makeViewMenu();
@@ -56,6 +58,7 @@ private:
 
     MainWindow& m_window;
     Services& m_services;
+    PictureDesk* m_pictures;
     QList<QMenu*> m_menus;
     QMenu* m_recentSpecs = nullptr;
     QMenu* m_recentWorkspaces = nullptr;

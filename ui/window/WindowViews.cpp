@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowViews.h"
 
+#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -31,12 +32,15 @@ constexpr int kSideColumns = 36;
 constexpr int kWideSideColumns = 56;
 constexpr int kBelowLines = 15;
 constexpr double kBelowShare = 0.18; ///< maximum share of the window's height
+constexpr int kLowBelow = 760; ///< px of the window's height below which plots and tables are not readable together
 constexpr int kBesideFrom = 2'400; ///< px of the window's width from which the tables are beside the plots
 
-// The widget that gets the focus first: the view itself, or its first visible child that accepts it.
+// The widget that gets the focus first: what the view names as such, itself, or its first visible child that accepts
+// it.
 QWidget* firstToFocus(QWidget* view)
 {
-    if (view->focusPolicy() & Qt::TabFocus)
+    const QWidget* proxy = view->focusProxy();
+    if ((view->focusPolicy() & Qt::TabFocus) || (proxy != nullptr && proxy->isVisible() && proxy->isEnabled()))
         return view;
     for (QWidget* next = view->nextInFocusChain(); next && next != view; next = next->nextInFocusChain())
         if (view->isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) && next->isVisible() && next->isEnabled())
@@ -56,6 +60,9 @@ WindowViews::WindowViews(QMainWindow& window, Services& services)
 
 void WindowViews::makeCentralWidget()
 {
+    task = new ElidedLabel(&m_window);
+    task->setObjectName(QStringLiteral("task"));
+    task->setAccessibleName(QStringLiteral("What the experiment runs"));
     auto* middle = new QWidget(&m_window);
     answer = new LiveAnswer(m_services.theme, m_services.predictor, middle);
     m_centralPages = new QStackedWidget(middle);
@@ -102,6 +109,7 @@ void WindowViews::makeDocks()
     m_sides->add(QStringLiteral("queueDock"), QStringLiteral("Queue"), queue);
     m_sides->add(QStringLiteral("detailsDock"), QStringLiteral("Details"), details);
     m_sides->add(QStringLiteral("logDock"), QStringLiteral("Log"), log);
+    QObject::connect(m_sides, &DockArea::windowResized, &m_window, [this] { adapt(); });
     for (DockArea* area : {m_plots, m_sides})
         QObject::connect(area, &DockArea::enlargeWanted, &m_window, [this](QDockWidget* dock) { enlarge(dock); });
 }
@@ -153,15 +161,10 @@ void WindowViews::arrange(Arrangement arrangement)
     m_sides->place(Qt::LeftDockWidgetArea, {experiment, experiments});
     const bool isWide = m_window.width() >= kBesideFrom;
     m_sides->place(isWide ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, tables());
-    const QFontMetrics metrics = m_window.fontMetrics();
-    const int columns = arrangement == Arrangement::SetUp ? kWideSideColumns : kSideColumns;
-    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * columns}, Qt::Horizontal);
-    const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
-    if (isWide)
-        m_window.resizeDocks({dockOf(trials)}, {m_window.width() / 3}, Qt::Horizontal);
-    else
-        m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
-    if (arrangement == Arrangement::SetUp)
+    shareOut(arrangement);
+    m_isLow = m_window.height() < kLowBelow;
+    m_gaveWay = m_isLow && arrangement != Arrangement::SetUp;
+    if (arrangement == Arrangement::SetUp || m_isLow)
         foldTables();
     if (arrangement != Arrangement::Memory && arrangement != Arrangement::Compare)
         return;
@@ -170,13 +173,48 @@ void WindowViews::arrange(Arrangement arrangement)
     bringForward(arrangement == Arrangement::Memory ? static_cast<QWidget*>(timeline) : compare);
 }
 
-void WindowViews::foldTables()
+// Qt forgets the sizes of docks in a window that was never shown: they are set once more when it is.
+void WindowViews::shareOut(Arrangement arrangement)
 {
-    leaveEnlarged();
+    m_unshown = m_window.isVisible() ? std::nullopt : std::optional(arrangement);
+    const bool isWide = m_window.width() >= kBesideFrom;
+    const QFontMetrics metrics = m_window.fontMetrics();
+    const int columns = arrangement == Arrangement::SetUp ? kWideSideColumns : kSideColumns;
+    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * columns}, Qt::Horizontal);
+    const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
+    if (isWide)
+        m_window.resizeDocks({dockOf(trials)}, {m_window.width() / 3}, Qt::Horizontal);
+    else
+        m_window.resizeDocks({dockOf(trials)}, {below}, Qt::Vertical);
+}
+
+QList<QDockWidget*> WindowViews::openTables() const
+{
     QList<QDockWidget*> open;
     for (const QWidget* view : tables())
         if (QDockWidget* dock = dockOf(view); !dock->isHidden() && !dock->isFloating())
             open.append(dock);
+    return open;
+}
+
+void WindowViews::adapt()
+{
+    if (m_unshown && m_window.isVisible())
+        shareOut(*m_unshown);
+    const bool isLow = m_window.height() < kLowBelow;
+    if (isLow == m_isLow || m_before)
+        return;
+    m_isLow = isLow;
+    const bool isOpen = !openTables().isEmpty();
+    if (isLow ? isOpen : m_gaveWay && !isOpen)
+        foldTables();
+    m_gaveWay = isLow && isOpen;
+}
+
+void WindowViews::foldTables()
+{
+    leaveEnlarged();
+    const QList<QDockWidget*> open = openTables();
     for (QDockWidget* dock : open)
         dock->hide();
     if (!open.isEmpty())
@@ -193,6 +231,7 @@ WindowViews::Places WindowViews::places() const
 
 void WindowViews::restorePlaces(const Places& places)
 {
+    m_unshown.reset();
     m_window.centralWidget()->show();
     m_window.restoreState(places.window);
     m_stage->restoreState(places.stage);
@@ -227,6 +266,14 @@ void WindowViews::enlargeFocused()
     for (QDockWidget* dock : m_plots->docks())
         if (!dock->visibleRegion().isEmpty())
             return enlarge(dock);
+}
+
+QWidget* WindowViews::plotInFront() const
+{
+    for (const QDockWidget* dock : m_plots->docks())
+        if (!dock->visibleRegion().isEmpty())
+            return dock->widget();
+    return dockOf(tradeoff)->widget();
 }
 
 // ---- from one start to the next

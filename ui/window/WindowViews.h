@@ -17,6 +17,7 @@ namespace headroom::ui {
 
 class CompareView;
 class DetailsView;
+class ElidedLabel;
 class ExperimentDock;
 class ExperimentsView;
 class FirstRunPage;
@@ -45,6 +46,7 @@ public:
     /// The window owns the views. They are not placed before `arrange`.
     WindowViews(QMainWindow& window, Services& services);
 
+    ElidedLabel* task = nullptr; ///< what the experiment on the left runs, in one line, for the toolbar
     LiveAnswer* answer = nullptr;
     FirstRunPage* firstRun = nullptr;
     ResultsHeading* heading = nullptr;
@@ -70,10 +72,15 @@ public:
     void arrange(Arrangement arrangement);
     /// Opens the tables' docks, or closes them if any is open.
     void foldTables();
+    /// The window has another size: in a low one the tables give way to the plots, and come back in a higher one.
+    void adapt();
     /// Lets the dock fill the window; if one does already, everything returns to its place.
     void enlarge(QDockWidget* dock);
     /// The same for the view that has the focus, else for the plot in front.
     void enlargeFocused();
+
+    /// The view of the stage that is seen first; the tradeoff where none is.
+    QWidget* plotInFront() const;
 
     /// Where every dock and toolbar is; while a dock is enlarged, where they were before.
     QByteArray layout() const;
@@ -91,11 +98,14 @@ private:
     };
 
     void makeCentralWidget();
+    void shareOut(Arrangement arrangement);
     void makeDocks();
     void leaveEnlarged();
     Places places() const;
     void restorePlaces(const Places& places);
     QList<QWidget*> tables() const;
+    /// Those of the tables that are open.
+    QList<QDockWidget*> openTables() const;
 
     QMainWindow& m_window;
     Services& m_services;
@@ -103,6 +113,9 @@ private:
     QStackedWidget* m_centralPages = nullptr;
     DockArea* m_sides = nullptr;
     DockArea* m_plots = nullptr;
+    std::optional<Arrangement> m_unshown; ///< whose sizes are to be set again when the window is shown
+    bool m_isLow = false; ///< the window has no room for tables below the plots
+    bool m_gaveWay = false; ///< the tables were folded for that
     std::optional<Places> m_before; ///< while a dock is enlarged: where everything was
 };
 

@@ -59,11 +59,40 @@ std::optional<Problem> chunksProblem(const Workload& workload)
     return std::nullopt;
 }
 
+// A fused loss has no logits, so there is nothing that could be held or handed on.
+std::optional<Problem> fusedProblem(const Workload& workload)
+{
+    const auto fused = workload.shapes.find(kFusedLoss);
+    if (fused == workload.shapes.end() || !fused->second.boolean())
+        return std::nullopt;
+    const std::string path = std::string("workload.") + kFusedLoss;
+    if (workload.loss != Loss::CrossEntropy)
+        return Problem(
+            path + " = true fuses cross_entropy with the last product, and the loss is " + toText(workload.loss), path,
+            "false, or loss = cross_entropy");
+    if (workload.output == ModelOutput::Held)
+        return Problem(path + " = true keeps no output that could be held", "workload.output", "released");
+    if (workload.outputDtype != OutputDtype::Same)
+        return Problem(path + " = true hands no output on", "workload.output_dtype", "same");
+    return std::nullopt;
+}
+
+// What is computed in float64 is not rounded.
+std::optional<Problem> outputDtypeProblem(const Workload& workload)
+{
+    if (workload.outputDtype == OutputDtype::Same || workload.dtype != Dtype::Float64)
+        return std::nullopt;
+    return Problem("workload.output_dtype = float32 would round what a model in float64 computes",
+        "workload.output_dtype", "same");
+}
+
 std::vector<Problem> lossProblems(const ModelFamily& family, const Workload& workload)
 {
     if (workload.step == StepKind::Inference)
         return {};
     if (auto problem = chunksProblem(workload))
+        return {*problem};
+    if (auto problem = fusedProblem(workload))
         return {*problem};
     if (hasNoNextToken(workload))
         return {Problem("workload.loss = cross_entropy compares each token with the next, and sequence_length = 1 has "
@@ -282,6 +311,8 @@ std::vector<Problem> problemsWith(const Configuration& configuration, ShapesAre 
     if (family.workloadProblems)
         add(family.workloadProblems(configuration.workload));
     add(lossProblems(family, configuration.workload));
+    if (const auto problem = outputDtypeProblem(configuration.workload))
+        problems.push_back(*problem);
     add(lossScaleProblems(configuration));
     const ModelContext context{
         family, configuration.modelFields, configuration.workload, configuration.techniques, shapes};

@@ -65,10 +65,14 @@ double llamaFlopsPerStep(const ValueMap& fields, const ValueMap& shapes, StepKin
 
 std::vector<std::string> llamaLinears(const ValueMap& fields)
 {
+    std::vector<std::string> names{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"};
+    if (fields.at(kFusedProjections).boolean())
+        names = {"self_attn.qkv_proj"};
+    for (const char* name : {"self_attn.o_proj", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"})
+        names.emplace_back(name);
     std::vector<std::string> paths;
     for (std::int64_t block = 0; block < integerOf(fields, "num_hidden_layers"); ++block)
-        for (const char* name : {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
-                 "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"})
+        for (const std::string& name : names)
             paths.push_back("model.layers." + std::to_string(block) + "." + name);
     paths.push_back("lm_head");
     return paths;
@@ -121,6 +125,10 @@ std::vector<Field> llamaFields()
         realField("rope_theta", 10000, "base of the rotary embedding's wavelengths", 1, 1e12),
         realField("rms_norm_eps", 1e-5, "epsilon of the norms", 0, 1),
         flagField("attention_bias", false, "biases of the attention's four projections"),
+        flagField(kFusedProjections, false,
+            "one Linear (qkv_proj) for queries, keys and values, as in Phi-3's and LitGPT's models; upstream's files "
+            "of "
+            "weights have three"),
         flagField("mlp_bias", false, "biases of the feed-forwards' three Linears"),
         flagField(kRepeatKeyValues, false,
             "copies of key and value heads for each of their query heads, as older trainers make them; else attention "
@@ -143,6 +151,13 @@ std::vector<Field> llamaShapes()
             .minimum = 1,
             .maximum = 16777216,
             .asksForTraining = [](const Value& chunks) { return chunks != Value(1); }},
+        {.name = kFusedLoss,
+            .type = FieldType::Boolean,
+            .defaultValue = false,
+            .help =
+                "whether a step that trains computes the last product, the cross entropy and their gradients in one "
+                "go, for some tokens after the other, and keeps no logits (fused linear cross entropy)",
+            .asksForTraining = [](const Value& fused) { return fused.boolean(); }},
     };
 }
 

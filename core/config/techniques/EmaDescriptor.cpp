@@ -268,7 +268,7 @@ TechniqueDescriptor emaDescriptor()
 {
     TechniqueDescriptor descriptor;
     descriptor.key = "ema";
-    descriptor.title = "Exponential moving average of the weights";
+    descriptor.title = "EMA of the weights";
     descriptor.summary = "Keeps a shadow of the weights that follows them slowly, for sampling and saving. Where the "
                          "shadow lives decides "
                          "what it costs: another set of weights on the device, or traffic between host and device.";

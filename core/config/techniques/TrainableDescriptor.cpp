@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/LossChunks.h"
 
 #include <algorithm>
 #include <string_view>
@@ -55,12 +56,24 @@ std::vector<std::string> targetProblems(const TechniqueSetting& setting, const M
     return problems;
 }
 
+// A fused loss multiplies the head's weights itself.
+bool isFusedHeadTargeted(const TechniqueSetting& setting, const ModelContext& context)
+{
+    return isLossFused(context.workload)
+        && std::ranges::any_of(adapterTargets(setting, context.family), [&](const std::string& target) {
+               return isTargeted(context.family.linears(context.fields).back(), target);
+           });
+}
+
 std::vector<std::string> adapterProblems(const TechniqueSetting& setting, const ModelContext& context)
 {
     std::vector<std::string> problems = targetProblems(setting, context);
     if (adapterTargets(setting, context.family).empty())
         problems.push_back("trainable: target_modules is empty, so there is nothing to train (valid: names of Linears, "
                            "or all as notation)");
+    if (isFusedHeadTargeted(setting, context))
+        problems.push_back("trainable: target_modules names the head, whose product is fused with the loss and has no "
+                           "adapters (valid: other Linears, or workload.fused = false)");
     if (context.workload.dtype == Dtype::Float64 && hasOwnDtype(setting))
         problems.push_back(
             "trainable: dtype = float32 would round what a model in float64 computes (valid: dtype = same)");

@@ -36,15 +36,29 @@ LlamaAttention::LlamaAttention(const config::ValueMap& fields, const at::TensorO
     const auto projection = [&](const char* name, std::int64_t in, std::int64_t out) {
         return register_module(name, std::make_shared<Linear>(in, out, llamaBiasOf(fields, "attention_bias"), options));
     };
-    m_query = projection("q_proj", hidden, queries);
-    m_key = projection("k_proj", hidden, keys);
-    m_value = projection("v_proj", hidden, keys);
+    m_widths = {queries, keys, keys};
+    if (fields.at(config::kFusedProjections).boolean()) {
+        m_fused = projection("qkv_proj", hidden, queries + 2 * keys);
+    } else {
+        m_query = projection("q_proj", hidden, queries);
+        m_key = projection("k_proj", hidden, keys);
+        m_value = projection("v_proj", hidden, keys);
+    }
     m_output = projection("o_proj", queries, hidden);
 }
 
-at::Tensor LlamaAttention::heads(const Linear& projection, const at::Tensor& hidden) const
+at::Tensor LlamaAttention::heads(const at::Tensor& projected) const
 {
-    return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
+    return projected.unflatten(2, {-1, m_headDim}).transpose(1, 2);
+}
+
+// Where they are one, all three are views of its result.
+LlamaAttention::Projections LlamaAttention::project(const at::Tensor& hidden) const
+{
+    if (!m_fused)
+        return {heads(m_query->forward(hidden)), heads(m_key->forward(hidden)), heads(m_value->forward(hidden))};
+    const std::vector<at::Tensor> parts = m_fused->forward(hidden).split_with_sizes(m_widths, 2);
+    return {heads(parts[0]), heads(parts[1]), heads(parts[2])};
 }
 
 // Without a mask upstream passes enable_gqa: kernels that can do it share the heads. With one it repeats them.
@@ -65,9 +79,7 @@ at::Tensor LlamaAttention::repeated(const at::Tensor& tensor) const
 at::Tensor LlamaAttention::forward(const at::Tensor& hidden, const LlamaBlockContext& context) const
 {
     const tensor::ModuleScope scope(*this);
-    at::Tensor query = heads(*m_query, hidden);
-    at::Tensor key = heads(*m_key, hidden);
-    at::Tensor value = heads(*m_value, hidden);
+    auto [query, key, value] = project(hidden);
     query = applyRotaryToHalves(query, context.rotary);
     key = applyRotaryToHalves(key, context.rotary);
     const KeyHeads shared = keyHeads(context);

@@ -17,7 +17,7 @@ struct LlamaBlockContext {
 
 /// Causal attention with rotary embedding, in which each key and value head serves several query heads.
 ///
-/// Parameters: q_proj, k_proj, v_proj, o_proj (Linear).
+/// Parameters: q_proj, k_proj, v_proj, o_proj (Linear); or qkv_proj in place of the first three.
 class LlamaAttention : public torch::nn::Module, public AttentionLayer {
 public:
     LlamaAttention(const config::ValueMap& fields, const at::TensorOptions& options);
@@ -26,13 +26,20 @@ public:
     at::Tensor forward(const at::Tensor& hidden, const LlamaBlockContext& context) const;
 
 private:
-    at::Tensor heads(const Linear& projection, const at::Tensor& hidden) const;
+    struct Projections {
+        at::Tensor query, key, value; ///< [batch, heads, tokens, channels of a head]
+    };
+
+    Projections project(const at::Tensor& hidden) const;
+    at::Tensor heads(const at::Tensor& projected) const;
     KeyHeads keyHeads(const LlamaBlockContext& context) const;
     at::Tensor repeated(const at::Tensor& tensor) const;
 
     std::int64_t m_headDim;
     std::int64_t m_queriesPerKey;
     bool m_repeats;
+    std::vector<std::int64_t> m_widths; ///< of queries, keys and values
+    std::shared_ptr<Linear> m_fused; ///< in place of the next three
     std::shared_ptr<Linear> m_query;
     std::shared_ptr<Linear> m_key;
     std::shared_ptr<Linear> m_value;

@@ -45,6 +45,17 @@ std::shared_ptr<FeedForward> makeFeedForward(const config::ValueMap& fields, con
     return layer;
 }
 
+// What upstream does for training in float16 after each half of a block: infinities become large numbers. It looks for
+// them by isinf, whose abs has no kernel on meta; the difference takes as many bytes and is 0 for finite numbers alone.
+at::Tensor withoutInfinities(const at::Tensor& hidden)
+{
+    if (hidden.scalar_type() != at::kHalf)
+        return hidden;
+    constexpr double kLargest = 65504; // of float16
+    const at::Tensor bound = at::where((hidden - hidden).ne(0).any(), kLargest - 1000, kLargest);
+    return at::clamp(hidden, bound.neg(), bound);
+}
+
 } // namespace
 
 // Keeps upstream's order of operations, which decides where a bucket ends.
@@ -149,14 +160,14 @@ at::Tensor T5Block::attended(const at::Tensor& hidden, const at::Tensor& bias) c
 {
     at::Tensor branch = m_attentionNorm->forward(hidden);
     branch = m_attention->forward(branch, bias);
-    return hidden + at::dropout(branch, m_dropout, is_training());
+    return withoutInfinities(hidden + at::dropout(branch, m_dropout, is_training()));
 }
 
 at::Tensor T5Block::fed(const at::Tensor& hidden) const
 {
     at::Tensor branch = m_feedForwardNorm->forward(hidden);
     branch = m_feedForward->forward(branch);
-    return hidden + at::dropout(branch, m_dropout, is_training());
+    return withoutInfinities(hidden + at::dropout(branch, m_dropout, is_training()));
 }
 
 std::shared_ptr<RmsNorm> t5Norm(const config::ValueMap& fields, const at::TensorOptions& options)

@@ -45,11 +45,21 @@ at::Tensor Llama::forward(const Inputs& inputs)
 std::vector<at::Tensor> Llama::logitsInChunks(const Inputs& inputs, std::int64_t chunks)
 {
     const tensor::ModuleScope scope(*this);
+    return headProducts(normedStates(inputs), chunks);
+}
+
+at::Tensor Llama::lastHiddenStates(const Inputs& inputs)
+{
+    const tensor::ModuleScope scope(*this);
+    return normedStates(inputs);
+}
+
+at::Tensor Llama::normedStates(const Inputs& inputs)
+{
     at::Tensor hidden = m_embedding->forward(inputs.at("input_ids"));
     const LlamaBlockContext context = blockContext(inputs, hidden.scalar_type());
     hidden = runBlocks(std::move(hidden), context);
-    hidden = m_norm->forward(hidden);
-    return headProducts(hidden, chunks);
+    return m_norm->forward(hidden);
 }
 
 // A single piece is no view: its gradient would be put together once more.

@@ -19,10 +19,13 @@ public:
 
     at::Tensor forward(const Inputs& inputs) override;
     std::vector<at::Tensor> logitsInChunks(const Inputs& inputs, std::int64_t chunks) override;
+    at::Tensor lastHiddenStates(const Inputs& inputs) override;
+    Linear& head() override { return *m_head; }
     std::vector<FeedForward*> feedForwards() override;
     std::vector<torch::nn::Module*> blocks() override;
 
 private:
+    at::Tensor normedStates(const Inputs& inputs);
     LlamaBlockContext blockContext(const Inputs& inputs, at::ScalarType dtype) const;
     at::Tensor runBlocks(at::Tensor hidden, const LlamaBlockContext& context);
     std::vector<at::Tensor> headProducts(const at::Tensor& hidden, std::int64_t chunks) const;

@@ -112,10 +112,9 @@ private:
     {
         const auto& wanted = node.op->schema().arguments();
         const std::string& name = node.op->schema().name();
-        const bool isDropout = name.find("dropout") != std::string::npos;
-        const bool isBatchNorm = name.find("batch_norm") != std::string::npos;
         for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if ((isDropout && wanted[i].name() == "train") || (isBatchNorm && wanted[i].name() == "training"))
+            const bool isBool = wanted[i].type()->kind() == c10::TypeKind::BoolType;
+            if (isBool && (wanted[i].name() == "train" || wanted[i].name() == "training")) // dropout, batch norm, LSTM
                 node.trainArgument = i;
             if (name == "aten::scaled_dot_product_attention" && wanted[i].name() == "dropout_p")
                 node.dropoutArgument = i;

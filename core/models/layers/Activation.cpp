@@ -6,6 +6,8 @@
 #include "core/config/models/FfnStackFamily.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace headroom::models {
 namespace {
@@ -22,6 +24,19 @@ at::Tensor sigmoidGelu(const at::Tensor& h)
     at::Tensor gate = h * 1.702;
     gate = at::sigmoid(gate);
     return h * gate;
+}
+
+// transformers' gelu_new, which T5 has: op by op in upstream's order, so that autograd keeps what it keeps there.
+at::Tensor newGelu(const at::Tensor& x)
+{
+    const at::Tensor half = x * 0.5;
+    at::Tensor inner = at::pow(x, 3.0);
+    inner = inner * 0.044715;
+    inner = x + inner;
+    inner = inner * std::sqrt(2.0 / std::numbers::pi);
+    inner = at::tanh(inner);
+    inner = inner + 1.0;
+    return half * inner;
 }
 
 } // namespace
@@ -63,7 +78,7 @@ at::Tensor gateOf(Activation activation, const at::Tensor& gate)
 {
     if (activation == Activation::Swiglu)
         return at::silu(gate);
-    return activation == Activation::GegluTanh ? at::gelu(gate, "tanh") : at::gelu(gate);
+    return activation == Activation::GegluTanh ? newGelu(gate) : at::gelu(gate);
 }
 
 at::Tensor applyGate(Activation activation, const at::Tensor& value, const at::Tensor& gate)

@@ -7,8 +7,8 @@
 
 namespace headroom::models {
 
-/// The six activation kinds of diffusers' FeedForward, and T5's, gated by the tanh GELU, which diffusers has no name
-/// for.
+/// The six activation kinds of diffusers' FeedForward, and T5's, gated by the tanh GELU op by op
+/// (transformers' gelu_new), which diffusers has no name for.
 enum class Activation { Gelu, GeluApproximate, Geglu, GegluApproximate, Swiglu, LinearSilu, GegluTanh };
 
 /// Throws UsageError for an unknown name.

@@ -2,10 +2,12 @@
 #include "core/techniques/casting/CastUnits.h"
 
 #include "core/base/Error.h"
+#include "core/models/Model.h"
 
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <set>
 
 namespace headroom::techniques {
 namespace {
@@ -43,10 +45,12 @@ std::vector<std::regex> compiled(const std::vector<std::string>& patterns)
 
 class Walk {
 public:
-    Walk(const std::vector<torch::nn::Module*>& blocks, const CastRules& rules)
+    Walk(const std::vector<torch::nn::Module*>& blocks, const CastRules& rules,
+        std::set<const torch::nn::Module*> feedForwards)
         : m_blocks(blocks)
         , m_rules(rules)
         , m_patterns(compiled(rules.skipPatterns))
+        , m_feedForwards(std::move(feedForwards))
     {
     }
 
@@ -77,7 +81,7 @@ private:
         case Granularity::Layer:
             return false;
         case Granularity::Group:
-            return contains(kGroups, classNameOf(module));
+            return contains(kGroups, classNameOf(module)) || m_feedForwards.contains(&module);
         case Granularity::Block:
             return contains(m_blocks, module);
         case Granularity::Model:
@@ -130,15 +134,28 @@ private:
     const std::vector<torch::nn::Module*>& m_blocks;
     const CastRules& m_rules;
     std::vector<std::regex> m_patterns;
+    std::set<const torch::nn::Module*> m_feedForwards; ///< modules that hold one, and nothing that is a block
     std::vector<CastUnit> m_units;
 };
+
+// Of models whose classes are other people's, feed-forwards are known by their shape.
+std::set<const torch::nn::Module*> modulesOfFeedForwards(
+    torch::nn::Module& root, const std::vector<torch::nn::Module*>& blocks)
+{
+    std::set<const torch::nn::Module*> modules;
+    if (auto* model = dynamic_cast<models::Model*>(&root))
+        for (const models::FeedForward* feedForward : model->feedForwards())
+            if (const torch::nn::Module& place = feedForward->place(); &place != &root && !contains(blocks, place))
+                modules.insert(&place);
+    return modules;
+}
 
 } // namespace
 
 std::vector<CastUnit> castUnits(
     torch::nn::Module& root, const std::vector<torch::nn::Module*>& blocks, const CastRules& rules)
 {
-    Walk walk(blocks, rules);
+    Walk walk(blocks, rules, modulesOfFeedForwards(root, blocks));
     walk.visit(root, std::string());
     return walk.take();
 }

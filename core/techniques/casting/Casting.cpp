@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/techniques/casting/Casting.h"
 
+#include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/models/layers/Embedding.h"
@@ -100,6 +101,17 @@ void Casting::storeLoaded(const std::string& path, torch::nn::Module& module)
         m_stored += store(found->second, m_rules.storage);
 }
 
+// Of a model whose weights are all trained none is cast; of one without modules to cast none can be.
+void Casting::requireUnits(models::Model& model) const
+{
+    if (castUnits(model, blocksOf(model), m_rules).empty())
+        throw UsageError("finds no weights to cast: "
+                + std::string(m_casting.granularity == Granularity::Group
+                        ? "no feed-forward or embedding of time steps is a module of its own"
+                        : "there is no Linear, convolution or embedding that no pattern skips"),
+            "techniques.casting", "another granularity, other patterns, off");
+}
+
 StepHooks Casting::apply(models::Model& model)
 {
     if (isOff())
@@ -108,6 +120,8 @@ StepHooks Casting::apply(models::Model& model)
     CastRules rules = m_rules;
     rules.trained = m_trained;
     const std::vector<CastUnit> units = castUnits(model, blocksOf(model), rules);
+    if (units.empty())
+        requireUnits(model);
     {
         const tensor::MemoryScope category(config::MemoryCategory::Weights);
         m_stored += store(units, rules.storage);

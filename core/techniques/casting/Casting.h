@@ -26,6 +26,7 @@ private:
     bool isOff() const { return m_casting.storage == config::CastingNotation::Storage::None; }
     void planLoading(torch::nn::Module& model);
     void storeLoaded(const std::string& path, torch::nn::Module& module);
+    void requireUnits(models::Model& model) const;
     StepHooks stepHooks();
     void castInputs(models::Inputs& inputs) const;
 

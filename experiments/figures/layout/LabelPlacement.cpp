@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kGap = 3; ///< between a mark and the label beside it
 constexpr double kMargin = 1; ///< around a label
-constexpr std::array kReaches{14.0, 26.0, 40.0, 58.0, 80.0}; ///< of leaders
+constexpr std::array kReaches{14.0, 26.0, 40.0, 58.0, 80.0, 110.0}; ///< of leaders
 constexpr double kLineCost = 5; ///< of covering a line, in steps down the list of candidates
 
 constexpr std::size_t kMostAround = 3; ///< labels of one point that stand around it
@@ -146,6 +146,7 @@ private:
         return m_obstacles.area.holds(candidate.box)
             && !m_boxes.any(box, [&](const Box& taken) { return overlap(box, taken); })
             && std::none_of(m_leaders.begin(), m_leaders.end(), [&](const Segment& line) { return cross(line, box); })
+            && std::ranges::none_of(m_obstacles.walls, [&](const Segment& wall) { return cross(wall, box); })
             && (!candidate.leader || isFree(*candidate.leader, request));
     }
 

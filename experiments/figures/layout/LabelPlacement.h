@@ -21,6 +21,7 @@ struct Obstacles {
     Box area; ///< labels stay inside
     std::vector<Box> boxes; ///< never covered: marks, error bars, other words
     std::vector<Segment> lines; ///< better not covered
+    std::vector<Segment> walls = {}; ///< never covered; leaders may cross them
 };
 
 struct PlacedLabel {

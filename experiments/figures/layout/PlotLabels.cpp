@@ -70,12 +70,23 @@ std::vector<Segment> segmentsOf(const Figure& figure, const FigureLayout& layout
     return path;
 }
 
+/// The fronts: what a tradeoff is looked at for, so that no words stand on them.
+std::vector<Segment> frontLines(const Figure& figure, const FigureLayout& layout)
+{
+    std::vector<Segment> lines;
+    for (const Polyline& line : figure.lines)
+        if (line.role == LineRole::Front)
+            for (const Segment& segment : segmentsOf(figure, layout, line))
+                lines.push_back(segment);
+    return lines;
+}
+
 /// The lines that words interrupt where they have to stand on them: all but the first counter, under which is a shade.
 std::vector<Segment> thinLines(const Figure& figure, const FigureLayout& layout)
 {
     std::vector<Segment> lines;
     for (const Polyline& line : figure.lines)
-        if (line.role == LineRole::Front || line.look.series > 0)
+        if (line.role == LineRole::Counter && line.look.series > 0)
             for (const Segment& segment : segmentsOf(figure, layout, line))
                 lines.push_back(segment);
     for (const ReferenceLine& line : figure.references) {
@@ -90,7 +101,7 @@ std::vector<Segment> thinLines(const Figure& figure, const FigureLayout& layout)
 
 Obstacles obstaclesOf(const Figure& figure, const FigureLayout& layout)
 {
-    Obstacles obstacles{layout.plot.grown(-2), {}, thinLines(figure, layout)};
+    Obstacles obstacles{layout.plot.grown(-2), {}, thinLines(figure, layout), frontLines(figure, layout)};
     addMarks(figure, layout, obstacles.boxes);
     for (const Polyline& line : figure.lines)
         if (line.role == LineRole::Counter && line.look.series == 0)

@@ -51,6 +51,8 @@ public:
     {
         m_figure.kind = "category-bars";
         m_figure.title = m_input.title;
+        if (isAllPredicted())
+            m_figure.notes.push_back("Predicted, not measured.");
         addAxes();
         for (std::size_t row = 0; row < m_input.rows.size(); ++row)
             addRow(row);
@@ -113,10 +115,18 @@ private:
         return "completed; what its peak consisted of was not recorded";
     }
 
-    static std::string valueText(const CategoryRow& row)
+    // Said once, and not of each row.
+    bool isAllPredicted() const
+    {
+        return !m_input.rows.empty() && std::ranges::all_of(m_input.rows, [](const CategoryRow& row) {
+            return row.provenance == Provenance::Predicted;
+        });
+    }
+
+    std::string valueText(const CategoryRow& row) const
     {
         std::string text = sizeText(row.peak->total());
-        if (row.provenance == Provenance::Predicted)
+        if (row.provenance == Provenance::Predicted && !isAllPredicted())
             text += ", predicted";
         return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, inWords(toText(row.outcome)));
     }

@@ -16,10 +16,9 @@ namespace {
 constexpr double kRoomForHighest = 1.1;
 constexpr double kRoomForDifference = 1.15;
 
-// One series for each trial, in the order of the input.
 Look comparedLook(const ComparisonInput& input, std::size_t trial)
 {
-    return {trial, Shape::TriangleDown, input.trials[trial].provenance};
+    return {input.trials[trial].series.value_or(trial), Shape::TriangleDown, input.trials[trial].provenance};
 }
 
 void addTimeAxisOf(Figure& figure, const ComparisonInput& input, const TimeAxis& time)
@@ -63,7 +62,8 @@ Band areaUnder(const Polyline& line)
 
 std::string comparedName(const ComparedMemory& trial)
 {
-    return trial.provenance == Provenance::Predicted ? trial.name + ", predicted" : trial.name;
+    const std::string name = trial.letter.empty() ? trial.name : trial.letter + "  " + trial.name;
+    return trial.provenance == Provenance::Predicted ? name + ", predicted" : name;
 }
 
 Bytes highestPeakOf(const ComparisonInput& input)
@@ -81,7 +81,9 @@ void addComparedPeak(
     if (peak.timeNs < input.window.beginNs || peak.timeNs > input.window.endNs)
         return;
     const trace::PhaseSpan* phase = trace::phaseAt(input.phases, peak.timeNs);
-    const std::string label = sizeText(peak.bytes) + (phase ? ", " + phase->name : std::string());
+    const std::string& letter = input.trials[trial].letter;
+    const std::string label =
+        (letter.empty() ? "" : letter + ": ") + sizeText(peak.bytes) + (phase ? ", " + phase->name : std::string());
     figure.marks.push_back(
         {input.trials[trial].id, time.of(peak.timeNs), unit.of(peak.bytes), comparedLook(input, trial), {}, label,
             LabelWish::First, std::nullopt, {"peak of " + comparedName(input.trials[trial]), {label}}});
@@ -123,7 +125,7 @@ Figure differenceFigure(const ComparisonInput& input)
 {
     Figure figure;
     figure.kind = "difference";
-    figure.title = input.trials.empty() ? std::string() : "Difference from " + input.trials.front().name;
+    figure.title = input.trials.empty() ? std::string() : "Difference from " + comparedName(input.trials.front());
     const TimeAxis time(input.window);
     addTimeAxisOf(figure, input, time);
     std::vector<std::vector<MemoryBin>> differences;
@@ -139,8 +141,9 @@ Figure differenceFigure(const ComparisonInput& input)
     const SizeUnit unit = axisUnitFor(std::max(most, -least));
     const double low = unit.of(least) * kRoomForDifference;
     const double high = std::max(unit.of(most) * kRoomForDifference, low == 0 ? 1.0 : 0.0);
-    figure.y = {
-        fmt::format("More or less ({})", unit.name), Scale::Linear, low, high, niceTicks(Scale::Linear, low, high, 5)};
+    const std::string letter = input.trials.empty() ? std::string() : input.trials.front().letter;
+    figure.y = {fmt::format("More or less {}({})", letter.empty() ? "" : "than " + letter + " ", unit.name),
+        Scale::Linear, low, high, niceTicks(Scale::Linear, low, high, 5)};
     figure.references.push_back({Direction::Horizontal, 0, {}});
     figure.table.header = {
         "Trial", fmt::format("Most above ({})", unit.name), fmt::format("Most below ({})", unit.name)};

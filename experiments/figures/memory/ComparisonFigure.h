@@ -3,6 +3,8 @@
 
 #include "experiments/figures/memory/TimelineFigure.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,8 @@ struct ComparedMemory {
     Provenance provenance = Provenance::Measured;
     std::vector<MemoryBin> bins; ///< allocated; times are common ones
     MemoryPeak peak; ///< of the trial's own steps, in common time
+    std::optional<std::size_t> series{}; ///< its colour (Look::series); its place among the trials if unset
+    std::string letter{}; ///< "B": in legend and labels, as tables beside the figure have it; may be empty
 };
 
 struct ComparisonInput {

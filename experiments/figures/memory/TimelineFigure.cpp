@@ -16,7 +16,6 @@
 namespace headroom::figures {
 namespace {
 
-constexpr std::size_t kMostBins = 1'000; ///< of a series: about two for each pixel of a column
 constexpr double kRoomForPeakLabel = 1.1;
 
 class TimelineBuilder {
@@ -102,7 +101,7 @@ private:
     {
         const MemorySeries& series = m_input.series[index];
         // Whoever chose a window has chosen how fine it is, too.
-        const auto bins = m_input.window ? series.bins : folded(series.bins, m_window.endNs, kMostBins);
+        const auto bins = m_input.window ? series.bins : folded(series.bins, m_window.endNs, m_input.mostBins);
         if (bins.empty())
             return;
         Band band{look(index), {}};
@@ -135,7 +134,7 @@ private:
         if (m_input.categories.empty())
             return;
         const auto buckets =
-            m_input.window ? m_input.categories : folded(m_input.categories, m_window.endNs, kMostBins);
+            m_input.window ? m_input.categories : folded(m_input.categories, m_window.endNs, m_input.mostBins);
         m_figure.layers = categoryLayers(buckets, {m_window, m_time, m_memory, m_input.provenance});
         const auto legend = layerLegend(m_figure.layers);
         m_figure.legend.insert(m_figure.legend.end(), legend.begin(), legend.end());

@@ -54,6 +54,8 @@ struct TimelineInput {
     std::optional<TimeWindow> window; ///< what of the trace is shown; all of it without
     std::optional<Budget> budget;
     std::vector<std::string> notes; ///< what a reader has to know of the values
+    /// Of a series, where the whole trace is shown: about two for each pixel of a column. Finer ones are folded.
+    std::size_t mostBins = 1'000;
 };
 
 /// Memory over time. Series of more bins than can be seen are folded; minima and maxima stay exact. Of a window, the

@@ -8,48 +8,92 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 namespace headroom::figures {
 namespace {
 
-/// The path of a step line in px, "M1 2H3V4": a step needs one number. What moves by less than is written is left out.
+/// The path of a step line, "M1 2h3v4": a step needs one number, and a short one, as it counts from the one before.
+/// Places are whole steps of the grid, so that nothing adds up; what moves by less than half of one is left out.
 class StepPath {
 public:
+    /// `grid` is in px.
+    explicit StepPath(double grid)
+        : m_grid(grid)
+    {
+    }
+
     void to(double x, double y);
 
-    const std::string& text() const { return m_path; }
-    std::string closed() const { return m_path + "Z"; }
+    std::string text() const { return m_path + pending(); }
+    std::string closed() const { return text() + "z"; }
 
 private:
+    std::string px(std::int64_t steps) const;
+    std::string pending() const;
+    void moveBy(std::int64_t right, std::int64_t down);
+
+    double m_grid;
     std::string m_path;
-    std::string m_x;
-    std::string m_y;
+    std::int64_t m_x = 0; ///< in steps of the grid
+    std::int64_t m_y = 0;
+    std::int64_t m_right = 0; ///< not written yet: what goes on in the same direction is one step
+    std::int64_t m_down = 0;
 };
+
+// "-.5": a number needs no zero before its point.
+std::string StepPath::px(std::int64_t steps) const
+{
+    std::string text = pixels(static_cast<double>(steps) * m_grid);
+    if (const auto zero = text.find("0."); zero == 0 || (zero == 1 && text.front() == '-'))
+        text.erase(zero, 1);
+    return text;
+}
+
+std::string StepPath::pending() const
+{
+    if (m_right != 0 && m_down != 0)
+        return "l" + px(m_right) + " " + px(m_down);
+    if (m_right != 0)
+        return "h" + px(m_right);
+    return m_down != 0 ? "v" + px(m_down) : std::string();
+}
 
 void StepPath::to(double x, double y)
 {
-    const std::string px = pixels(x);
-    const std::string py = pixels(y);
+    const auto column = static_cast<std::int64_t>(std::llround(x / m_grid));
+    const auto row = static_cast<std::int64_t>(std::llround(y / m_grid));
     if (m_path.empty())
-        m_path = "M" + px + " " + py;
-    else if (px == m_x && py != m_y)
-        m_path += "V" + py;
-    else if (py == m_y && px != m_x)
-        m_path += "H" + px;
-    else if (px != m_x)
-        m_path += "L" + px + " " + py;
-    m_x = px;
-    m_y = py;
+        m_path = "M" + px(column) + " " + px(row);
+    else
+        moveBy(column - m_x, row - m_y);
+    m_x = column;
+    m_y = row;
 }
 
+void StepPath::moveBy(std::int64_t right, std::int64_t down)
+{
+    const bool goesOnRight = m_down == 0 && down == 0 && m_right * right >= 0;
+    const bool goesOnDown = m_right == 0 && right == 0 && m_down * down >= 0;
+    if (!goesOnRight && !goesOnDown) {
+        m_path += pending();
+        m_right = 0;
+        m_down = 0;
+    }
+    m_right += right;
+    m_down += down;
+}
+
+constexpr double kLeastPartPx = 0.2; ///< of a bar: less is not seen; the table has it
 constexpr double kHaloRadius = 10; ///< what a finger or a pointer finds
 
 } // namespace
 
-DataDrawing::DataDrawing(const Figure& figure, const FigureLayout& layout, std::string id, XmlWriter& xml)
+DataDrawing::DataDrawing(const Figure& figure, const FigureLayout& layout, DrawingTerms terms, XmlWriter& xml)
     : m_figure(figure)
     , m_layout(layout)
-    , m_id(std::move(id))
+    , m_terms(std::move(terms))
     , m_xml(xml)
 {
 }
@@ -86,7 +130,7 @@ void DataDrawing::drawSpans()
 void DataDrawing::drawLayers()
 {
     for (auto layer = m_figure.layers.rbegin(); layer != m_figure.layers.rend(); ++layer) {
-        StepPath path;
+        StepPath path(m_terms.gridPx);
         for (std::size_t i = 0; i < layer->points.size(); ++i) {
             if (i > 0)
                 path.to(x(layer->points[i].x), y(layer->points[i - 1].high));
@@ -96,7 +140,7 @@ void DataDrawing::drawLayers()
         path.to(x(layer->points.front().x), m_layout.plot.bottom());
         m_xml.open("g", {{"class", classes(layer->look)}, {"data-layer", layer->name}});
         m_xml.empty("path",
-            {{"class", groundClass("layer", layer->look)}, {"fill", groundOf(m_id, layer->look)},
+            {{"class", groundClass("layer", layer->look)}, {"fill", groundOf(m_terms.patterns, layer->look)},
                 {"d", path.closed()}});
         m_xml.close();
     }
@@ -124,7 +168,7 @@ void DataDrawing::drawBands()
 
 void DataDrawing::drawBand(const Band& band)
 {
-    StepPath most;
+    StepPath most(m_terms.gridPx);
     for (std::size_t i = 0; i < band.points.size(); ++i) {
         if (i > 0)
             most.to(x(band.points[i].x), y(band.points[i - 1].high));
@@ -142,13 +186,16 @@ void DataDrawing::drawBand(const Band& band)
     const bool fades = isFirst && !m_figure.layers.empty();
     if (isFirst && !fades)
         m_xml.empty("path", {{"class", "under"}, {"d", most.closed()}});
-    m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
+    const bool hasSpread =
+        std::ranges::any_of(band.points, [](const BandPoint& point) { return point.low != point.high; });
+    if (hasSpread)
+        m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
 }
 
 void DataDrawing::drawLines()
 {
     for (const Polyline& line : m_figure.lines) {
-        StepPath path;
+        StepPath path(m_terms.gridPx);
         for (const Point& point : line.points)
             path.to(x(point.x), y(point.y));
         const bool front = line.role == LineRole::Front;
@@ -175,8 +222,10 @@ void DataDrawing::drawBars()
 {
     for (std::size_t i = 0; i < m_figure.bars.size(); ++i) {
         const BarSegment& bar = m_figure.bars[i];
+        if (bar.look.hues == Hues::Categories && m_layout.bars[i].width < kLeastPartPx)
+            continue;
         openFocusable(m_xml, "mark " + classes(bar.look), bar.id, bar.hover);
-        writeBar(m_xml, m_id, m_layout.bars[i], bar.look);
+        writeBar(m_xml, m_terms.patterns, m_layout.bars[i], bar.look);
         m_xml.close();
     }
 }

@@ -9,11 +9,16 @@
 
 namespace headroom::figures {
 
+/// How a drawing is written.
+struct DrawingTerms {
+    std::string patterns; ///< with which the ids of its patterns begin
+    double gridPx = 0.1; ///< curves are written in whole steps of it
+};
+
 /// Writes what stands between the axes of a figure, from the back to the front.
 class DataDrawing {
 public:
-    /// `id` is the drawing's, with which the ids of its patterns begin.
-    DataDrawing(const Figure& figure, const FigureLayout& layout, std::string id, XmlWriter& xml);
+    DataDrawing(const Figure& figure, const FigureLayout& layout, DrawingTerms terms, XmlWriter& xml);
 
     void draw();
 
@@ -36,7 +41,7 @@ private:
 
     const Figure& m_figure;
     const FigureLayout& m_layout;
-    std::string m_id;
+    DrawingTerms m_terms;
     XmlWriter& m_xml;
 };
 

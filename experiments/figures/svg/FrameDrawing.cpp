@@ -12,10 +12,10 @@ constexpr double kLegendRadius = 4.5;
 
 } // namespace
 
-FrameDrawing::FrameDrawing(const Figure& figure, const FigureLayout& layout, std::string id, XmlWriter& xml)
+FrameDrawing::FrameDrawing(const Figure& figure, const FigureLayout& layout, std::string patterns, XmlWriter& xml)
     : m_figure(figure)
     , m_layout(layout)
-    , m_id(std::move(id))
+    , m_patterns(std::move(patterns))
     , m_xml(xml)
 {
 }
@@ -75,11 +75,11 @@ void FrameDrawing::drawSymbol(const LegendEntry& entry, const Box& box)
         return m_xml.empty(
             "rect", {{"class", "spread"}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
     case Symbol::Faded:
-        writeBar(m_xml, m_id, box, entry.look);
+        writeBar(m_xml, m_patterns, box, entry.look);
         return m_xml.empty("rect",
             {{"class", "faded"}, {"x", middle.x}, {"y", box.y}, {"width", box.width / 2}, {"height", box.height}});
     case Symbol::Bar:
-        return writeBar(m_xml, m_id, box, entry.look);
+        return writeBar(m_xml, m_patterns, box, entry.look);
     case Symbol::Flag:
         return writeFlagRing(m_xml, *entry.flag, middle, kLegendRadius + 1.5);
     }

@@ -12,8 +12,8 @@ namespace headroom::figures {
 /// Writes what stands around the data of a figure: words, legend, axes, the strip of trials without a place.
 class FrameDrawing {
 public:
-    /// `id` is the drawing's, with which the ids of its patterns begin.
-    FrameDrawing(const Figure& figure, const FigureLayout& layout, std::string id, XmlWriter& xml);
+    /// The ids of the patterns begin with `patterns`.
+    FrameDrawing(const Figure& figure, const FigureLayout& layout, std::string patterns, XmlWriter& xml);
 
     /// What lies behind the data.
     void draw();
@@ -27,7 +27,7 @@ private:
 
     const Figure& m_figure;
     const FigureLayout& m_layout;
-    std::string m_id;
+    std::string m_patterns;
     XmlWriter& m_xml;
 };
 

@@ -38,21 +38,11 @@ std::vector<Look> filledLooks(const Figure& figure)
     return looks;
 }
 
-void writeHatch(XmlWriter& xml, const std::string& drawingId, std::size_t series)
-{
-    xml.open("pattern",
-        {{"id", fmt::format("{}-hatch-{}", drawingId, series)}, {"class", fmt::format("s{}", series)}, {"width", 6},
-            {"height", 6}, {"patternUnits", "userSpaceOnUse"}, {"patternTransform", "rotate(45)"}});
-    xml.empty("rect", {{"class", "hatch-ground"}, {"width", 6}, {"height", 6}});
-    writeLine(xml, "hatch", {{1.5, 0}, {1.5, 6}});
-    xml.close();
-}
-
-void writeTexture(XmlWriter& xml, const std::string& drawingId, std::size_t category)
+void writeTexture(XmlWriter& xml, const std::string& patterns, std::size_t category)
 {
     const Texture texture = textureOf(category);
     xml.open("pattern",
-        {{"id", fmt::format("{}-texture-{}", drawingId, category)}, {"class", fmt::format("c{}", category)},
+        {{"id", fmt::format("{}-texture-{}", patterns, category)}, {"class", fmt::format("c{}", category)},
             {"width", kTexturePx}, {"height", kTexturePx}, {"patternUnits", "userSpaceOnUse"}});
     xml.empty("rect", {{"class", "ground"}, {"width", kTexturePx}, {"height", kTexturePx}});
     for (const Segment& line : linesOf(texture))
@@ -66,6 +56,8 @@ void writeTexture(XmlWriter& xml, const std::string& drawingId, std::size_t cate
 
 void writeText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text)
 {
+    if (text.anchor == TextAnchor::Start) // as texts are without a word
+        return xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}}, text.text);
     xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}, {"text-anchor", anchorName(text.anchor)}},
         text.text);
 }
@@ -97,43 +89,56 @@ std::string groundClass(const std::string& cssClass, const Look& look)
     return textureOf(look.series) == Texture::Plain ? cssClass + " ground" : cssClass;
 }
 
-std::string groundOf(const std::string& drawingId, const Look& look)
+std::string groundOf(const std::string& patterns, const Look& look)
 {
     if (textureOf(look.series) == Texture::Plain)
         return "none";
-    return fmt::format("url(#{}-texture-{})", drawingId, look.series % kCategoryColours);
+    return fmt::format("url(#{}-texture-{})", patterns, look.series % kCategoryColours);
 }
 
-void writeBar(XmlWriter& xml, const std::string& drawingId, const Box& box, const Look& look)
+namespace {
+
+// A plain ground has its colour from the style sheet.
+void writePart(XmlWriter& xml, const std::string& patterns, const Box& box, const Look& look)
 {
-    const auto rect = [&](const std::string& cssClass, const std::string& fill) {
-        xml.empty("rect",
-            {{"class", cssClass}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height},
-                {"fill", fill}});
-    };
+    const std::string cssClass = groundClass("part", look);
+    if (textureOf(look.series) == Texture::Plain)
+        return xml.empty(
+            "rect", {{"class", cssClass}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
+    xml.empty("rect",
+        {{"class", cssClass}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height},
+            {"fill", groundOf(patterns, look)}});
+}
+
+} // namespace
+
+void writeBar(XmlWriter& xml, const std::string& patterns, const Box& box, const Look& look)
+{
     if (look.hues == Hues::Categories)
-        return rect(groundClass("part", look), groundOf(drawingId, look));
-    if (look.provenance == Provenance::Predicted)
-        rect("hatching", fmt::format("url(#{}-hatch-{})", drawingId, look.series % kSeriesColours));
+        return writePart(xml, patterns, box, look);
     xml.empty("rect", {{"class", "bar"}, {"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}});
 }
 
-void writePatterns(XmlWriter& xml, const std::string& drawingId, const Figure& figure)
+void writePatterns(XmlWriter& xml, const std::string& patterns, const Figure& figure)
 {
-    std::set<std::size_t> hatches;
     std::set<std::size_t> textures;
     for (const Look& look : filledLooks(figure))
         if (look.hues == Hues::Categories && textureOf(look.series) != Texture::Plain)
             textures.insert(look.series % kCategoryColours);
-        else if (look.hues == Hues::Series && look.provenance == Provenance::Predicted)
-            hatches.insert(look.series % kSeriesColours);
-    if (hatches.empty() && textures.empty())
+    if (textures.empty())
         return;
     xml.open("defs");
-    for (const std::size_t series : hatches)
-        writeHatch(xml, drawingId, series);
     for (const std::size_t category : textures)
-        writeTexture(xml, drawingId, category);
+        writeTexture(xml, patterns, category);
+    xml.close();
+}
+
+void writeAllPatterns(XmlWriter& xml, const std::string& patterns)
+{
+    xml.open("defs");
+    for (std::size_t category = 0; category < kCategoryColours; ++category)
+        if (textureOf(category) != Texture::Plain)
+            writeTexture(xml, patterns, category);
     xml.close();
 }
 

@@ -17,6 +17,7 @@ namespace {
 // All rules are for descendants of the drawing: in a page they must not reach anything else.
 constexpr const char* kShapeRules = R"(
 .headroom-figure{max-width:100%;height:auto}
+.headroom-figure.patterns{position:absolute}
 .headroom-figure text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 .headroom-figure .title{font-size:15px;font-weight:600}
 .headroom-figure .strip-title,.headroom-figure .reference-label{font-weight:600}
@@ -49,7 +50,7 @@ constexpr const char* kShapeRules = R"(
 .headroom-figure .ring.not_steady{stroke-dasharray:1.4 2.2}
 .headroom-figure .ring.implausible{stroke-width:2px}
 .headroom-figure .bar{stroke-width:1px}
-.headroom-figure .hatch{fill:none;stroke-width:2.4px}
+.headroom-figure .predicted .bar{stroke-width:1.25px;stroke-dasharray:4 2.5}
 .headroom-figure .halo{fill:none;stroke:none;pointer-events:all}
 .headroom-figure .label,.headroom-figure .reference-label,.headroom-figure .row-text{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}
 .headroom-figure [tabindex]:focus{outline:none}
@@ -63,10 +64,10 @@ std::string seriesRules(const std::string& surface, const std::string& colour, s
         R"(.headroom-figure .s{0} .shape,.headroom-figure .s{0} .under,.headroom-figure .s{0} .spread,.headroom-figure .s{0} .bar,.headroom-figure .span.s{0} rect{{fill:{2}}}
 .headroom-figure .s{0} .shape,.headroom-figure .s{0} .bar{{stroke:{1}}}
 .headroom-figure .predicted.s{0} .shape{{fill:{1};stroke:{2}}}
-.headroom-figure .predicted.s{0} .bar{{fill:none;stroke:{2}}}
-.headroom-figure .s{0} .cross,.headroom-figure .s{0} .error,.headroom-figure .s{0} .front,.headroom-figure .s{0} .counter,.headroom-figure .s{0} .hatch,.headroom-figure .span.s{0} rect{{stroke:{2}}}
+.headroom-figure .predicted.s{0} .bar{{fill-opacity:{3};stroke:{2}}}
+.headroom-figure .s{0} .cross,.headroom-figure .s{0} .error,.headroom-figure .s{0} .front,.headroom-figure .s{0} .counter,.headroom-figure .span.s{0} rect{{stroke:{2}}}
 )",
-        series, surface, colour);
+        series, surface, colour, kPaleBar);
 }
 
 std::string categoryRules(const std::string& colour, std::size_t category)
@@ -78,7 +79,7 @@ std::string categoryRules(const std::string& colour, std::size_t category)
 
 std::string colourRules(const Palette& palette)
 {
-    std::string rules = fmt::format(R"(.headroom-figure .surface,.headroom-figure .hatch-ground{{fill:{0}}}
+    std::string rules = fmt::format(R"(.headroom-figure .surface{{fill:{0}}}
 .headroom-figure text{{fill:{1}}}
 .headroom-figure .tick-label,.headroom-figure .axis-label,.headroom-figure .reason,.headroom-figure .small{{fill:{2}}}
 .headroom-figure .grid{{stroke:{3}}}
@@ -116,12 +117,17 @@ std::string properties(const Palette& palette, const std::string& scheme)
     return text;
 }
 
-// The rules of a drawing that stands by itself: its colours are written out, so that programs that know no custom
-// properties show it too; dark where the reader prefers that on a screen.
-std::string ownStyleSheet()
+constexpr const char* kPagePatterns = "hr";
+constexpr double kFineGridPx = 0.1; ///< a drawing by itself may be enlarged
+constexpr double kPageGridPx = 0.5; ///< a page is read at its size
+
+void writeOn(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const DrawingTerms& terms)
 {
-    return fmt::format("{}{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n", kShapeRules,
-        colourRules(lightPalette()), colourRules(darkPalette()));
+    FrameDrawing frame(figure, layout, terms.patterns, xml);
+    frame.draw();
+    if (figure.emptyText.empty())
+        DataDrawing(figure, layout, terms, xml).draw();
+    frame.drawStrip();
 }
 
 // What may stand in an id and in url(#...) without escapes.
@@ -145,6 +151,17 @@ void openSvg(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, c
 
 } // namespace
 
+std::string ownStyleSheet()
+{
+    return fmt::format("{}{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n", kShapeRules,
+        colourRules(lightPalette()), colourRules(darkPalette()));
+}
+
+void writeFigure(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const std::string& patterns)
+{
+    writeOn(xml, figure, layout, {patterns, kFineGridPx});
+}
+
 std::string toSvg(const Figure& figure, const SvgStyle& style)
 {
     const TitleLines title = style.title == TitleDisplay::Shown ? TitleLines::Shown : TitleLines::Hidden;
@@ -155,12 +172,21 @@ std::string toSvg(const Figure& figure, const SvgStyle& style)
     openSvg(xml, figure, layout, id);
     if (style.styleSheet == StyleSheet::Own)
         xml.raw(fmt::format("<style>{}</style>\n", ownStyleSheet()));
-    writePatterns(xml, id, figure);
-    FrameDrawing frame(figure, layout, id, xml);
-    frame.draw();
-    if (figure.emptyText.empty())
-        DataDrawing(figure, layout, id, xml).draw();
-    frame.drawStrip();
+    if (style.styleSheet == StyleSheet::OfThePage) {
+        writeOn(xml, figure, layout, {kPagePatterns, kPageGridPx});
+    } else {
+        writePatterns(xml, id, figure);
+        writeFigure(xml, figure, layout, id);
+    }
+    xml.close();
+    return xml.take();
+}
+
+std::string pagePatterns()
+{
+    XmlWriter xml;
+    xml.open("svg", {{"class", "headroom-figure patterns"}, {"width", 0.0}, {"height", 0.0}, {"aria-hidden", "true"}});
+    writeAllPatterns(xml, kPagePatterns);
     xml.close();
     return xml.take();
 }

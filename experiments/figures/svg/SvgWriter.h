@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/XmlWriter.h"
 #include "experiments/figures/Figure.h"
+#include "experiments/figures/layout/FigureLayout.h"
 
 #include <optional>
 #include <string>
@@ -10,7 +12,7 @@ namespace headroom::figures {
 
 enum class StyleSheet {
     Own, ///< in the file: light, and dark where the reader prefers it
-    OfThePage, ///< none: the page that embeds the figure carries pageStyleSheet() once
+    OfThePage, ///< none: the page that embeds the figure has pageStyleSheet() and pagePatterns() once
 };
 
 enum class TitleDisplay { Shown, Hidden };
@@ -27,6 +29,17 @@ struct SvgStyle {
 /// Each mark is <g class="mark" data-trial="ID" tabindex="0"> with its hover text as <title>.
 /// No script, nothing external; the same figure gives the same bytes. Widths below kSmallestWidth count as that.
 std::string toSvg(const Figure& figure, const SvgStyle& style = {});
+
+/// The rules of a drawing that stands by itself: its colours are written out, so that programs that know no custom
+/// properties show it too; dark where the reader prefers that on a screen.
+std::string ownStyleSheet();
+
+/// What the drawing of a figure consists of, into an element with the class "headroom-figure" and its kind. The ids of
+/// the patterns begin with `patterns`.
+void writeFigure(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const std::string& patterns);
+
+/// What embedded figures are filled with: an <svg> without a size, to stand before them.
+std::string pagePatterns();
 
 /// The rules for embedded figures. Colours are custom properties (--hr-surface, --hr-ink, ...), set on :root for light
 /// and, by prefers-color-scheme or data-theme="dark" on the root element, for dark; data-theme="light" and print are

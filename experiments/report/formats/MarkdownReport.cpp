@@ -4,6 +4,7 @@
 #include "core/base/ShownText.h"
 #include "experiments/report/Breakdown.h"
 #include "experiments/report/DetailTables.h"
+#include "experiments/report/EngagementTables.h"
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/TrialTable.h"
 #include "experiments/report/Verdict.h"
@@ -74,13 +75,22 @@ std::string taskParagraph(const ReportContent& content)
 
 std::string breakdownText(const ReportContent& content, const Comparison& comparison)
 {
-    std::string text = markdownTable(breakdownTable(content, comparison));
+    std::string text = markdownTable(marked(breakdownTable(content, comparison), comparison));
     for (const ReportTrial& trial : content.trials) {
-        if (const ReportTable modules = largestModules(trial, kMostModules); !modules.rows.empty())
+        if (const ReportTable modules = marked(largestModules(trial, kMostModules), comparison); !modules.rows.empty())
             text += "\n**" + markdownText(nameOf(trial, comparison)) + "**\n\n" + markdownTable(modules);
-        if (const ReportTable sources = largestSources(trial, kMostModules); !sources.rows.empty())
+        if (const ReportTable sources = marked(largestSources(trial, kMostModules), comparison); !sources.rows.empty())
             text += "\n" + markdownTable(sources);
     }
+    return text;
+}
+
+std::string engagementText(const ReportContent& content, const Comparison& comparison)
+{
+    std::string text;
+    for (const EngagementTable& engagement : engagementTables(content, comparison))
+        text += (text.empty() ? "**" : "\n**") + markdownText(engagement.technique) + "**\n\n"
+            + markdownTable(marked(engagement.table, comparison));
     return text;
 }
 
@@ -147,12 +157,14 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
         text += "\n" + markdownText(content.title) + "\n";
     text += section("Verdict", verdictText(verdictOf(content, comparison)));
     text += section("Results",
-        taskParagraph(content) + markdownTable(trialTable(content, comparison)) + predictionParagraph(content));
+        taskParagraph(content) + markdownTable(marked(trialTable(content, comparison), comparison))
+            + predictionParagraph(content));
     text += section("What the peaks consist of", breakdownText(content, comparison));
-    text += section("Not completed", markdownTable(endingTable(content, comparison)));
-    text += section("Flagged", markdownTable(flagTable(content, comparison)));
+    text += section("Not completed", markdownTable(marked(endingTable(content, comparison), comparison)));
+    text += section("Flagged", markdownTable(marked(flagTable(content, comparison), comparison)));
     text += section("What differs", markdownTable(differenceTable(content)) + sharedText(content));
-    text += section("What the techniques did", markdownTable(engagementTable(content, comparison)));
+    text += section("What the settings came to", markdownTable(settingTable(content)));
+    text += section("What the techniques did", engagementText(content, comparison));
     text += section("Remarks of the run", markdownTable(remarkTable(content)));
     text += section("Environment", markdownTable(environmentTable(content)));
     text += section("Run it again", replayText(content));

@@ -7,6 +7,7 @@
 #include "core/config/Installation.h"
 #include "experiments/figures/svg/SvgWriter.h"
 #include "experiments/report/html/HtmlSections.h"
+#include "experiments/report/html/HtmlTree.h"
 
 #include <algorithm>
 #include <fstream>
@@ -134,10 +135,11 @@ PageParts loadPageParts(const std::filesystem::path& resources)
 
 std::string htmlReport(const ReportContent& content, const Comparison& comparison, const PageParts& parts)
 {
-    const std::string styleSheet = "\n" + figures::pageStyleSheet() + parts.styleSheet;
+    const std::string styleSheet = "\n" + figures::pageStyleSheet() + treeStyleSheet() + parts.styleSheet;
     const std::string script = "\n" + parts.script;
     const std::vector<HtmlSection> sections = htmlSections(content, comparison);
-    Html body = pageHeader(content);
+    Html body{figures::pagePatterns()};
+    body += pageHeader(content);
     body += navigation(sections);
     body += mainPart(content, sections);
     body += footer(content);

@@ -3,39 +3,38 @@
 
 #include "core/base/Quantities.h"
 
+#include "experiments/figures/Palette.h"
+
 #include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
 
 namespace headroom::report {
 namespace {
 
 using figures::PeakTreeRow;
 
-constexpr double kBarWidth = 96;
-constexpr double kBarHeight = 10;
+constexpr int kTreeBarPx = 96;
 constexpr double kOpenShare = 0.25; ///< of the peak: what holds as much is open
 
-Html span(const std::string& classes, const std::string& words)
+std::int64_t placeOf(Bytes bytes, Bytes whole)
 {
-    return element("span", {{"class", classes}}, text(words));
+    return whole == 0 ? 0 : std::llround(kTreeBarPx * static_cast<double>(bytes) / static_cast<double>(whole));
 }
 
 // As long as its share of the peak, in the grounds of its categories; the words beside it say the same.
 Html barOf(const PeakTreeRow& row, Bytes whole)
 {
-    std::string bar = fmt::format("<svg class=\"headroom-figure share\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-                                  "{1}\" aria-hidden=\"true\">",
-        kBarWidth, kBarHeight);
-    double x = 0;
+    Html parts;
+    Bytes before = 0;
     for (const config::MemoryCategory category : config::kMemoryCategories) {
-        const double width =
-            whole == 0 ? 0 : kBarWidth * static_cast<double>(row.categories.of(category)) / static_cast<double>(whole);
-        if (width >= 0.05)
-            bar +=
-                fmt::format("<g class=\"c{}\"><rect class=\"ground\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"{}\"/></g>",
-                    static_cast<std::size_t>(category), x, width, kBarHeight);
-        x += width;
+        const Bytes after = before + row.categories.of(category);
+        if (const std::int64_t px = placeOf(after, whole) - placeOf(before, whole); px > 0)
+            parts.source += fmt::format("<i class=\"k{} w{}\"></i>", static_cast<std::size_t>(category), px);
+        before = after;
     }
-    return {bar + "</svg>"};
+    return parts.empty() ? parts : element("span", {{"class", "bar"}}, parts);
 }
 
 Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
@@ -46,11 +45,11 @@ Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
     Html bytes = text(sizeText(row.bytes()));
     if (origin == Origin::Predicted)
         bytes += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
-    Html html = element("span", {{"class", "name"}}, name);
-    html += element("span", {{"class", "bytes"}, {"title", exactSizeText(row.bytes())}}, bytes);
-    html += span("part-of", shareText(row.bytes(), whole));
+    Html html = element("b", name);
+    html += element("span", {{"class", "bytes"}}, bytes);
+    html += element("small", text(shareText(row.bytes(), whole)));
     html += barOf(row, whole);
-    html += span("mostly", figures::mostlyText(row.categories));
+    html += element("em", text(figures::mostlyText(row.categories)));
     return html;
 }
 
@@ -69,14 +68,24 @@ Html rowsBelow(const PeakTreeRow& row, Bytes whole, Origin origin)
 Html rowHtml(const PeakTreeRow& row, Bytes whole, Origin origin)
 {
     if (row.rows.empty())
-        return element("div", {{"class", "row"}}, cells(row, whole, origin));
-    Html html = element("summary", {{"class", "row"}}, cells(row, whole, origin));
+        return element("div", cells(row, whole, origin));
+    Html html = element("summary", cells(row, whole, origin));
     html += rowsBelow(row, whole, origin);
     const bool isOpen = static_cast<double>(row.bytes()) >= kOpenShare * static_cast<double>(whole);
     return element("details", isOpen ? Attributes{{"open", "open"}} : Attributes(), html);
 }
 
 } // namespace
+
+std::string treeStyleSheet()
+{
+    std::string rules;
+    for (int px = 1; px <= kTreeBarPx; ++px)
+        rules += fmt::format(".w{0}{{width:{0}px}}", px);
+    for (std::size_t category = 0; category < figures::kCategoryColours; ++category)
+        rules += fmt::format(".k{}{{background:var(--hr-category-{})}}", category, category + 1);
+    return rules + "\n";
+}
 
 Html htmlTree(const PeakTreeRow& root, Origin origin)
 {

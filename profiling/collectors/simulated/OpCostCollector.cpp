@@ -6,6 +6,8 @@
 #include "profiling/simulator/rules/AttentionRules.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace headroom::collectors {
 namespace {
@@ -31,6 +33,20 @@ Bytes storedBytes(at::ArrayRef<c10::IValue> values)
 double productFlops(const at::Tensor& left, const at::Tensor& right)
 {
     return 2.0 * static_cast<double>(left.numel()) * static_cast<double>(right.size(-1));
+}
+
+// Rows of the left factor, each with the right factor of its group, [rows, k] x [groups, k, n]; or columns of the right
+// one, [groups, m, k] x [k, columns].
+double groupedFlops(const at::Tensor& left, const at::Tensor& right)
+{
+    const bool areColumns = left.dim() == 3 && right.dim() == 2;
+    return productFlops(left, right) / static_cast<double>(areColumns ? left.size(0) : 1);
+}
+
+// A difference, its power and a sum for each pair of numbers.
+double distanceFlops(const at::Tensor& left, const at::Tensor& right)
+{
+    return 3.0 * static_cast<double>(left.numel()) * static_cast<double>(right.size(-2));
 }
 
 bool isCausal(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments)
@@ -119,25 +135,20 @@ OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& sch
     const std::string name = baseName(schema);
     if (opRule(schema) == OpRule::Storage)
         return OpKind::Free;
-    if (name == "mm")
-        return OpKind::MatrixProduct;
-    if (name == "bmm")
-        return OpKind::BatchedProduct;
-    if (name == "addmm")
-        return OpKind::BiasedProduct;
     if (name.starts_with("_scaled_dot_product_"))
         return name.ends_with("_backward") ? OpKind::AttentionBackward : OpKind::Attention;
-    if (name == "convolution")
-        return OpKind::Convolution;
-    if (name == "convolution_backward")
-        return OpKind::ConvolutionBackward;
-    if (name == "embedding")
-        return OpKind::RowLookup;
-    if (name == "nll_loss_forward")
-        return OpKind::LabelLookup;
-    if (name == "nll_loss_backward")
-        return OpKind::LabelGradient;
-    return name == "baddbmm" ? OpKind::BiasedBatchedProduct : OpKind::Compute;
+    static const std::map<std::string, OpKind> kinds{{"mm", OpKind::MatrixProduct}, {"bmm", OpKind::BatchedProduct},
+        {"addmm", OpKind::BiasedProduct}, {"baddbmm", OpKind::BiasedBatchedProduct},
+        {"addbmm", OpKind::BiasedBatchedProduct}, {"_int_mm", OpKind::BatchedProduct},
+        {"_scaled_mm", OpKind::ScaledProduct}, {"_grouped_mm", OpKind::GroupedProduct},
+        {"_cdist_forward", OpKind::Distances}, {"convolution", OpKind::Convolution},
+        {"convolution_backward", OpKind::ConvolutionBackward}, {"embedding", OpKind::RowLookup},
+        {"_embedding_bag", OpKind::RowLookup}, {"_embedding_bag_forward_only", OpKind::RowLookup},
+        {"index", OpKind::Selection}, {"_unsafe_index", OpKind::Selection}, {"index_select", OpKind::Selection},
+        {"take", OpKind::Selection}, {"nll_loss_forward", OpKind::LabelLookup},
+        {"nll_loss_backward", OpKind::LabelGradient}};
+    const auto found = kinds.find(name);
+    return found == kinds.end() ? OpKind::Compute : found->second;
 }
 
 void OpCostCollector::before(const tensor::OpCall& call)
@@ -164,8 +175,9 @@ void OpCostCollector::before(const tensor::OpCall& call)
         forEachTensor(
             arguments.slice(0, 1), [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
     }
-    // Attention returns statistics and random state beside its output: the data type is that of its inputs.
-    if (isAttention())
+    // Attention returns statistics and random state beside its output, products in 8 bits a wider result: the data type
+    // is that of the inputs.
+    if (hasTypeOfInputs())
         m_cost.type = mathTypeOf(arguments[0].toTensor().scalar_type());
 }
 
@@ -185,6 +197,8 @@ Bytes OpCostCollector::bytesReadBy(at::ArrayRef<c10::IValue> arguments) const
     }
     case OpKind::LabelGradient:
         return storedBytes(arguments[2].toTensor());
+    case OpKind::Selection: // what is selected is as large as the result
+        return storedBytes(arguments.slice(1));
     default:
         return storedBytes(arguments);
     }
@@ -203,8 +217,13 @@ std::int64_t OpCostCollector::smallestDimension(at::ArrayRef<c10::IValue> argume
 double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const
 {
     switch (m_kind) {
+    case OpKind::GroupedProduct:
+        return groupedFlops(arguments[0].toTensor(), arguments[1].toTensor());
+    case OpKind::Distances:
+        return distanceFlops(arguments[0].toTensor(), arguments[1].toTensor());
     case OpKind::MatrixProduct:
     case OpKind::BatchedProduct:
+    case OpKind::ScaledProduct:
         return productFlops(arguments[0].toTensor(), arguments[1].toTensor());
     case OpKind::BiasedProduct:
     case OpKind::BiasedBatchedProduct:
@@ -233,7 +252,9 @@ void OpCostCollector::after(const tensor::OpCall& call)
     if (m_flopsPerResult > 0)
         m_cost.flops = m_flopsPerResult * static_cast<double>(results[0].toTensor().numel());
     m_cost.bytesWritten += storedBytes(results);
-    if (!isAttention())
+    if (m_kind == OpKind::Selection)
+        m_cost.bytesRead += storedBytes(results);
+    if (!hasTypeOfInputs())
         forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
     if (m_cost.work == simulator::Work::Copy && !results.empty() && results[0].isTensor())
         m_cost.work = workOfCopy(m_copied, results[0].toTensor().scalar_type());

@@ -12,9 +12,9 @@ namespace headroom::collectors {
 
 /// Computes the cost of each op from its arguments and results: the arithmetic of matrix products, convolutions and
 /// attention, and memory traffic for everything else. Views and uninitialised tensors cost nothing. A broadcast element
-/// is counted once; of an embedding table only the rows that are looked up. For fused attention the effect of a causal
-/// mask is ignored.
-/// Each cost also says what kind of work it is, for devices whose rates were measured.
+/// is counted once; of an embedding table only the rows that are looked up, of an indexed tensor what is selected. For
+/// fused attention the effect of a causal mask is ignored. Each cost also says what kind of work it is, for devices
+/// whose rates were measured.
 class OpCostCollector final : public tensor::OpObserver {
 public:
     using Sink = std::function<void(const simulator::OpCost&)>;
@@ -38,6 +38,10 @@ private:
         ConvolutionBackward,
         Attention,
         AttentionBackward,
+        ScaledProduct,
+        GroupedProduct,
+        Distances,
+        Selection,
         RowLookup,
         LabelLookup,
         LabelGradient
@@ -50,7 +54,10 @@ private:
     };
 
     OpTraits traitsOf(const c10::OperatorHandle& op);
-    bool isAttention() const { return m_kind == OpKind::Attention || m_kind == OpKind::AttentionBackward; }
+    bool hasTypeOfInputs() const
+    {
+        return m_kind == OpKind::Attention || m_kind == OpKind::AttentionBackward || m_kind == OpKind::ScaledProduct;
+    }
     double flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const;
     std::int64_t smallestDimension(at::ArrayRef<c10::IValue> arguments) const;
     Bytes bytesReadBy(at::ArrayRef<c10::IValue> arguments) const;

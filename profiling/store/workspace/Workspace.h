@@ -78,6 +78,11 @@ public:
     ImportResult importRepeat(const RepeatImport& source);
     std::int64_t addDiagnostic(const DiagnosticRow& row);
 
+    /// Deletes trials by their row ids, all or none, with their repeats, samples, traces and diagnostics.
+    void deleteTrials(std::span<const std::int64_t> trials);
+    /// Deletes an experiment with its trials and everything of theirs.
+    void deleteExperiment(std::int64_t experiment);
+
     // Space. Dropping removes blocks, pyramids, owners and records; results, samples and phases stay, and a row in
     // diagnostics (`trace_dropped`) records it. The file shrinks only with compact().
 

@@ -41,9 +41,10 @@ std::vector<trace::MemoryOwner> ownersOfLayers()
 /// The events of one step: blocks of a forward pass, each with a temporary, that the backward pass gives back.
 class StepWriter {
 public:
-    StepWriter(store::SpoolWriter& spool, Owners owners)
+    StepWriter(store::SpoolWriter& spool, Owners owners, unsigned seed)
         : m_spool(spool)
         , m_owners(owners)
+        , m_random(seed)
     {
     }
 
@@ -90,7 +91,7 @@ private:
 
     store::SpoolWriter& m_spool;
     Owners m_owners;
-    std::mt19937 m_random{7};
+    std::mt19937 m_random;
     std::vector<trace::AllocatorEvent> m_events;
     std::uint64_t m_address = 0;
     std::int64_t m_timeNs = 0;
@@ -106,14 +107,22 @@ protocol::RepeatResult completed()
 
 } // namespace
 
-LongTrace::LongTrace(std::int64_t events, Owners owners)
+LongTrace::LongTrace(std::int64_t events, Owners owners, int trials)
 {
-    const auto spec = experiments::loadSpecText("model.name = \"ffn-stack-tiny\"\n", "long.toml", {});
+    std::string lengths;
+    for (int trial = 0; trial < trials; ++trial)
+        lengths += (trial == 0 ? "" : ", ") + std::to_string(8 * (trial + 1));
+    const auto spec = experiments::loadSpecText("model.name = \"ffn-stack-tiny\"\n"
+                                                "workload.sequence_length = ["
+            + lengths + "]\n",
+        "long.toml", {});
     const auto planned = experiments::expand(spec);
     experiments::ExperimentArchive archive(path());
     archive.begin(spec, planned, {}, "benchmark-timeline");
     const auto result = completed();
-    archive.add({0, 0, result, {}, "{}", writeSpool(events / kEventsPerStep, owners)});
+    for (int trial = 0; trial < trials; ++trial)
+        archive.add(
+            {static_cast<std::size_t>(trial), 0, result, {}, "{}", writeSpool(trial, events / kEventsPerStep, owners)});
     store::Workspace workspace = experiments::openForReading(path());
     experiments::DeviceFit fit({});
     m_results = std::make_shared<const ResultSet>(path(),
@@ -131,16 +140,16 @@ std::int64_t LongTrace::fileBytes() const
     return static_cast<std::int64_t>(std::filesystem::file_size(path()));
 }
 
-std::string LongTrace::writeSpool(std::int64_t steps, Owners owners)
+std::string LongTrace::writeSpool(int trial, std::int64_t steps, Owners owners)
 {
-    const std::string spoolPath = m_folder.filePath(QStringLiteral("spool")).toStdString();
+    const std::string spoolPath = m_folder.filePath(QStringLiteral("spool%1").arg(trial)).toStdString();
     store::SpoolWriter spool(spoolPath);
     if (owners == Owners::Named) {
         const auto named = ownersOfLayers();
         for (trace::OwnerId id = 1; id < named.size(); ++id)
             spool.addOwner(id, named[id]);
     }
-    StepWriter writer(spool, owners);
+    StepWriter writer(spool, owners, 7 + static_cast<unsigned>(trial));
     for (std::int64_t step = 0; step < steps; ++step)
         writer.write(step);
     spool.finish();

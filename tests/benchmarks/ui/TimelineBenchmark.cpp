@@ -3,6 +3,7 @@
 // How long the timeline view takes with a trace of ten million events (or as many as the command line says): to open
 // it, to read windows of several lengths, and for each frame while it is panned. Prints the tables of
 // docs/measurements/desktop-timeline.md.
+#include "tests/benchmarks/ui/FrameTimes.h"
 #include "tests/benchmarks/ui/LongTrace.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/timeline/TraceArchive.h"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <random>
 #include <vector>
 
@@ -25,14 +25,6 @@ using Clock = std::chrono::steady_clock;
 double millisecondsSince(Clock::time_point begin)
 {
     return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-/// Of this thread alone: what a frame costs where other programs leave it a core.
-double processorMilliseconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
 struct Spread {
@@ -100,22 +92,15 @@ void measurePanning(TimelineView& view, double share)
     navigator.show({whole.lengthNs() / 4, whole.lengthNs() / 4 + length});
     waitUntilIdle(view);
     FigureCanvas& canvas = view.stack().lanes().front()->canvas();
-    std::vector<double> frames;
-    std::vector<double> processor;
-    for (int frame = 0; frame < 200; ++frame) {
-        const auto begin = Clock::now();
-        const double busy = processorMilliseconds();
-        navigator.pan(length / 100);
-        view.stack().setCursor(navigator.window().beginNs + length / 2);
-        QCoreApplication::processEvents();
-        canvas.repaint();
-        frames.push_back(millisecondsSince(begin));
-        processor.push_back(processorMilliseconds() - busy);
-    }
-    const Spread wall = spreadOf(frames);
-    const Spread own = spreadOf(processor);
-    std::printf("| 1/%.0f of the trace | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n", 1 / share, wall.median, wall.p95,
-        wall.worst, own.median, own.p95, own.worst);
+    FrameTimes frames;
+    for (int frame = 0; frame < 200; ++frame)
+        frames.measure([&] {
+            navigator.pan(length / 100);
+            view.stack().setCursor(navigator.window().beginNs + length / 2);
+            QCoreApplication::processEvents();
+            canvas.repaint();
+        });
+    frames.printRow("1/" + std::to_string(static_cast<long>(1 / share)) + " of the trace");
 }
 
 void measureView(const LongTrace& trace)

@@ -47,9 +47,9 @@ void measureReading(const std::string& path, int repetitions)
 {
     WorkspaceReader reader;
     measure("open the workspace", repetitions, nothing, [&] { reader.open(path); });
-    measure("read list, results and durations", repetitions, nothing, [&] { reader.read(std::nullopt, {}); });
-    const auto content = reader.read(std::nullopt, {});
-    measure("see that nothing has changed", repetitions, nothing, [&] { reader.read(std::nullopt, content->mark); });
+    measure("read list, results and durations", repetitions, nothing, [&] { reader.read(Wanted{}, {}); });
+    const auto content = reader.read(Wanted{}, {});
+    measure("see that nothing has changed", repetitions, nothing, [&] { reader.read(Wanted{}, content->mark); });
     store::Workspace workspace = experiments::openForReading(path);
     const auto row = experiments::chooseExperiment(workspace, "", "WORKSPACE");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
@@ -134,7 +134,7 @@ int main(int argc, char** argv)
     const int repetitions = argc > 2 ? std::max(1, std::atoi(argv[2])) : 5;
     WorkspaceReader reader;
     reader.open(argv[1]);
-    const Results results = reader.read(std::nullopt, {})->results;
+    const Results results = reader.read(Wanted{}, {})->results;
     std::printf("%zu trials\n\n| what | milliseconds, median (least to most) |\n|---|---:|\n",
         results->content().trials.size());
     measureReading(argv[1], repetitions);

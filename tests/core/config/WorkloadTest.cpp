@@ -25,8 +25,8 @@ TEST(WorkloadTest, everyFieldHasADocumentedDefault)
 TEST(WorkloadTest, valuesReadBackAsTheSameWorkload)
 {
     const ValueMap values{{"step", "train"}, {"dtype", "bfloat16"}, {"loss", "mse"}, {"gradients", "keep"},
-        {"output", "held"}, {"accumulate", 4}, {"clip_grad_norm", 1.5}, {"autocast", "float16"}, {"seed", 9},
-        {"batch", 3}, {"tokens", 5}};
+        {"output", "held"}, {"output_dtype", "float32"}, {"accumulate", 4}, {"clip_grad_norm", 1.5},
+        {"autocast", "float16"}, {"seed", 9}, {"batch", 3}, {"tokens", 5}};
     const Workload workload = makeWorkload(values, shapes(), "workload");
     EXPECT_EQ(toValues(workload), values);
     EXPECT_EQ(workload.step, StepKind::Train);
@@ -34,6 +34,7 @@ TEST(WorkloadTest, valuesReadBackAsTheSameWorkload)
     EXPECT_EQ(workload.loss, Loss::Mse);
     EXPECT_EQ(workload.gradients, GradientClearing::Keep);
     EXPECT_EQ(workload.output, ModelOutput::Held);
+    EXPECT_EQ(workload.outputDtype, OutputDtype::Float32);
 }
 
 TEST(WorkloadTest, everyChoiceIsReadAndWrittenAsItself)

@@ -126,6 +126,23 @@ TEST(TrialCodecTest, aLossOfTheWholeHasNoPartInTheIds)
     EXPECT_NE(configId(configurationFromJson(json)), id);
 }
 
+TEST(TrialCodecTest, fieldsThatCameLaterHaveNoPartInTheIdsUnlessTheyAreGiven)
+{
+    const Json plain{{"model", {{"name", "llama-tiny"}}}, {"workload", {{"step", "train"}, {"loss", "cross_entropy"}}}};
+    const std::string id = "9ad4eab3d6f0b77f"; // of before they were there
+    const auto with = [&](const char* place, const Json& value) {
+        Json json = plain;
+        json[Json::json_pointer(place)] = value;
+        return configId(configurationFromJson(json));
+    };
+    EXPECT_EQ(with("/workload/fused", false), id);
+    EXPECT_EQ(with("/workload/output_dtype", "same"), id);
+    EXPECT_EQ(with("/model/fields/fused_qkv", false), id);
+    EXPECT_NE(with("/workload/fused", true), id);
+    EXPECT_NE(with("/workload/output_dtype", "float32"), id);
+    EXPECT_NE(with("/model/fields/fused_qkv", true), id);
+}
+
 // The id that a training step had before there was a choice.
 TEST(TrialCodecTest, theIdOfATrainingStepIsWhatItWas)
 {
@@ -173,8 +190,8 @@ TEST(TrialCodecTest, everyFieldOfTheConfigurationChangesBothIds)
         expectNew(trial, name);
     }
     const ValueMap workload{{"step", "train"}, {"dtype", "float16"}, {"loss", "mse"}, {"gradients", "zero"},
-        {"output", "held"}, {"accumulate", 2}, {"clip_grad_norm", 1.0}, {"autocast", "bfloat16"}, {"seed", 1},
-        {"batch", 3}, {"sequence_length", 5}};
+        {"output", "held"}, {"output_dtype", "float32"}, {"accumulate", 2}, {"clip_grad_norm", 1.0},
+        {"autocast", "bfloat16"}, {"seed", 1}, {"batch", 3}, {"sequence_length", 5}};
     ASSERT_EQ(workload.size(), toValues(published().configuration.workload).size());
     for (const auto& [name, value] : workload) {
         Trial trial = published();

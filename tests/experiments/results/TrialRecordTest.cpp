@@ -76,8 +76,8 @@ TEST_P(RecordKeysTest, areThoseOfTheContractInItsOrder)
     EXPECT_THAT(
         keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
     EXPECT_THAT(keys(m_record["workload"]),
-        ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "output", "accumulate",
-            "clip_grad_norm", "autocast", "seed"));
+        ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "output", "output_dtype",
+            "accumulate", "clip_grad_norm", "autocast", "seed"));
     EXPECT_THAT(keys(m_record["memory"]),
         ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared",
             "phase_peaks", "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes",

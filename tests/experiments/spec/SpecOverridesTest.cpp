@@ -62,6 +62,8 @@ TEST(SpecOverridesTest, anOptionOfTheLossStandsBesideIt)
         overrides.assign(std::string(path) + "=4");
         EXPECT_EQ(overrides.settings().front().path, "workload.chunks") << path;
     }
+    EXPECT_EQ(fullPath("loss.fused", "x"), "workload.fused");
+    EXPECT_THROW(fullPath("loss.other", "x"), UsageError);
 }
 
 TEST(SpecOverridesTest, refusesPathsThatNoSpecHas)

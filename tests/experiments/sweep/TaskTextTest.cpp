@@ -36,6 +36,8 @@ TEST(TaskTextTest, saysIntoHowManyPiecesTheLossIsCut)
     EXPECT_EQ(textOf(llama + "5"),
         "train, float32, batch 2, sequences of 7, 14 tokens, loss in 4 chunks of up to 2 tokens, trainable all, "
         "optimizer sgd");
+    EXPECT_EQ(textOf(llama + "1\nfused = true"),
+        "train, float32, batch 2, sequences of 7, 14 tokens, fused loss, trainable all, optimizer sgd");
     EXPECT_EQ(textOf(llama + "1"), "train, float32, batch 2, sequences of 7, 14 tokens, trainable all, optimizer sgd");
 }
 

@@ -272,6 +272,16 @@ TEST(PlausibilityTest, whatEqualsItsBaselineInEverythingHasNoEffect)
         << "a measured output that was not compared is not known to be the same";
 }
 
+TEST(PlausibilityTest, aPredictionThatDiffersAtAllHasAnEffect)
+{
+    const auto predicted = [](const char* name) { return Row("inference", "sim:t4").named(name).peak(200 * kMega); };
+    const Row none = predicted("none");
+    const auto all = [&] { return predicted("all").checkpointing("all", 1); };
+    EXPECT_THAT(flags({none, all()}), ElementsAre("-", "no_effect"));
+    EXPECT_THAT(flags({none, all().peak(200 * kMega + 512)}), ElementsAre("-", "-"));
+    EXPECT_THAT(flags({none, all().seconds(1.01)}), ElementsAre("-", "-"));
+}
+
 TEST(PlausibilityTest, aBaselineKeepsItsTask)
 {
     const auto lora = [] { return Row().trained("lora:4"); };

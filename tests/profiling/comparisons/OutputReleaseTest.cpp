@@ -133,6 +133,51 @@ TEST(OutputReleaseTest, inChunksOnePieceIsRaisedAtATime)
     }
 }
 
+std::vector<Case> fusedCases()
+{
+    std::vector<Case> result;
+    for (const char* dtype : {"float32", "bfloat16"})
+        for (const int chunks : {1, 3})
+            for (const char* trainable : {"all", "lora:2"})
+                for (const char* autocast : {"off", "bfloat16"})
+                    result.push_back({"llama-tiny",
+                        {{"step", "train"}, {"dtype", dtype}, {"loss", "cross_entropy"}, {"chunks", chunks},
+                            {"fused", true}, {"autocast", autocast}, {"sequence_length", 14}},
+                        {{"trainable", trainable}, {"optimizer", "adamw"}}});
+    return result;
+}
+
+TEST(OutputReleaseTest, peaksOfAFusedLossAreTheMeasuredOnes)
+{
+    for (const Case& item : fusedCases()) {
+        SCOPED_TRACE(item.text());
+        const protocol::RepeatResult cpu = measured(item.trial("cpu", "released"));
+        const protocol::RepeatResult simulated = measured(item.trial("sim:cpu", "released"));
+        EXPECT_EQ(simulated.memory.peak.allocated, cpu.memory.peak.allocated);
+        EXPECT_EQ(simulated.memory.firstStepPeak.allocated, cpu.memory.firstStepPeak.allocated);
+        EXPECT_EQ(simulated.memory.savedForBackward, cpu.memory.savedForBackward);
+    }
+}
+
+// Of T tokens and V words in bfloat16 the plain loss needs 10 TV at once (logits, raised, log-softmax), the fused one 2
+// TV / 8 of logits, 1 / 32 of them twice in float32, and the gradient of the hidden states.
+TEST(OutputReleaseTest, aFusedLossKeepsNoLogits)
+{
+    constexpr std::int64_t kTokens = 256, kWords = 65536;
+    for (const char* device : {"cpu", "sim:cpu", "sim:a100-80gb"}) {
+        const auto peakOf = [&](bool fused) {
+            config::Trial trial = trialOfModel("llama-tiny", device, {},
+                {{"step", "train"}, {"dtype", "bfloat16"}, {"loss", "cross_entropy"}, {"batch", 1},
+                    {"sequence_length", kTokens}, {"chunks", fused ? 8 : 1}, {"fused", fused}});
+            trial.configuration.modelFields["vocab_size"] = kWords;
+            choose(trial.configuration, "trainable", "lora:2");
+            return static_cast<double>(phasePeak(measured(trial), "forward"));
+        };
+        const double words = static_cast<double>(kTokens) * kWords;
+        EXPECT_NEAR(peakOf(false) - peakOf(true), (10 - 2.0 / 8 - 8.0 / 8 / 32) * words, 0.05 * 10 * words) << device;
+    }
+}
+
 // What trainers run in the memory that there is, and was said not to fit.
 TEST(OutputReleaseTest, whatFitsWithoutTheOutputIsNotSaidToBeOutOfMemory)
 {

@@ -6,7 +6,7 @@
 
 #include <QComboBox>
 #include <QLabel>
-#include <QTableWidget>
+#include <QTreeWidget>
 
 namespace headroom::ui {
 
@@ -85,11 +85,101 @@ private Q_SLOTS:
     void settingsThatDifferAreListed()
     {
         compareBoth();
-        const auto* settings = m_view->findChild<QTableWidget*>(QStringLiteral("compareSettings"));
+        const auto* settings = m_view->findChild<QTreeWidget*>(QStringLiteral("compareSettings"));
         QCOMPARE(settings->columnCount(), 3);
-        QVERIFY(settings->rowCount() > 0);
-        for (int row = 0; row < settings->rowCount(); ++row)
-            QVERIFY(settings->item(row, 1)->text() != settings->item(row, 2)->text());
+        QVERIFY(settings->topLevelItemCount() > 0);
+        for (int row = 0; row < settings->topLevelItemCount(); ++row)
+            QVERIFY(settings->topLevelItem(row)->text(1) != settings->topLevelItem(row)->text(2));
+    }
+
+    void curvesColumnsAndReadoutHaveTheSameLetters()
+    {
+        compareBoth();
+        const FigurePtr curves = m_view->stack().curves().plot().figure();
+        QVERIFY(curves->legend[0].text.starts_with("A  "));
+        QVERIFY(curves->legend[1].text.starts_with("B  "));
+        QCOMPARE(curves->lines[1].look.series, 1U);
+        const auto* settings = m_view->findChild<QTreeWidget*>(QStringLiteral("compareSettings"));
+        QCOMPARE(settings->headerItem()->text(2), QStringLiteral("B"));
+        QVERIFY(settings->headerItem()->toolTip(2).startsWith(QStringLiteral("B: ")));
+        QVERIFY(!settings->headerItem()->icon(2).isNull());
+    }
+
+    void aTrialWithoutATimelineLeavesTheOthersTheirColours()
+    {
+        m_selection->select({m_workspace->trial(0), m_workspace->trial(2), m_workspace->trial(1)});
+        QTRY_COMPARE(m_view->stack().curves().plot().figure()->lines.size(), 2U);
+        const FigurePtr curves = m_view->stack().curves().plot().figure();
+        QCOMPARE(curves->lines[1].look.series, 2U);
+        QVERIFY(curves->legend[1].text.starts_with("C  "));
+    }
+
+    void inANarrowViewTheTablesTakeTheCurvesPlace()
+    {
+        compareBoth();
+        auto* settings = m_view->findChild<QTreeWidget*>(QStringLiteral("compareSettings"));
+        auto* tables = m_view->findChild<QAction*>(QStringLiteral("compareTables"));
+        QVERIFY(settings->isVisible() && m_view->stack().isVisible());
+        m_view->resize(600, 500);
+        QTRY_VERIFY(!settings->isVisible() && m_view->stack().isVisible());
+        tables->trigger();
+        QVERIFY(settings->isVisible() && !m_view->stack().isVisible());
+        m_view->resize(1200, 700);
+        QTRY_VERIFY(settings->isVisible() && m_view->stack().isVisible());
+    }
+
+    void bothPlotsStandBelowEachOther()
+    {
+        compareBoth();
+        CompareStack& stack = m_view->stack();
+        const auto leftOf = [&](TimelineLane& lane) {
+            return lane.canvas().mapTo(&stack, QPoint()).x() + lane.canvas().scene().layout.plot.x;
+        };
+        QTRY_VERIFY(std::abs(leftOf(stack.curves()) - leftOf(stack.difference())) < 1);
+    }
+
+    void curvesHaveTableTwins()
+    {
+        compareBoth();
+        m_view->findChild<QAction*>(QStringLiteral("compareAsTable"))->trigger();
+        QVERIFY(m_view->stack().curves().plot().showsTable());
+        QVERIFY(m_view->stack().difference().plot().showsTable());
+    }
+
+    void aSelectedTrialIsComparedByAKeyAndAnother()
+    {
+        CompareActions& actions = m_view->actions();
+        QSignalSpy wanted(&actions, &CompareActions::wanted);
+        m_selection->select({m_workspace->trial(0), m_workspace->trial(1)});
+        QVERIFY(actions.compare()->isEnabled());
+        actions.compare()->trigger();
+        QCOMPARE(wanted.count(), 1);
+        m_selection->clear();
+        QVERIFY(!actions.compare()->isEnabled());
+        QVERIFY(!actions.counterpart()->isEnabled());
+    }
+
+    void measuredStandsBesidePredictedOfTheSameConfiguration()
+    {
+        report::ReportContent content = m_workspace->results()->content();
+        content.trials[0].result.configId = content.trials[1].result.configId = "same";
+        content.trials[0].result.isPredicted = true;
+        content.trials[1].result.isPredicted = false;
+        for (int i : {0, 1})
+            content.trials[static_cast<std::size_t>(i)].result.outcome = Outcome::Completed;
+        m_view->setResults(std::make_shared<const ResultSet>(m_workspace->path(), content));
+        CompareActions& actions = m_view->actions();
+        QSignalSpy wanted(&actions, &CompareActions::wanted);
+        for (const int from : {0, 1}) {
+            m_selection->select({m_workspace->trial(static_cast<std::size_t>(from))});
+            QVERIFY(actions.counterpart()->isEnabled());
+            actions.counterpart()->trigger();
+            QCOMPARE(m_selection->trials(), (QStringList{m_workspace->trial(1), m_workspace->trial(0)}));
+        }
+        QCOMPARE(wanted.count(), 2);
+        m_selection->select({m_workspace->trial(2)});
+        QVERIFY(!actions.counterpart()->isEnabled());
+        QVERIFY(actions.counterpart()->toolTip().contains(QStringLiteral("sim:cpu")));
     }
 
     void everyAlignmentThatIsOfferedCanBeChosen()

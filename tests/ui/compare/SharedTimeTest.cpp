@@ -66,6 +66,20 @@ private Q_SLOTS:
         QVERIFY(!sharedTime({}, steps(100, 200), Alignment::Stretched));
     }
 
+    void stepsCanBeStretchedWhateverPhasesTheyHave()
+    {
+        const Phases first = steps(100, 200);
+        Phases other = steps(130, 510);
+        other.push_back({"ema", 1, 700, 720});
+        const auto time = sharedTime(other, first, Alignment::Steps);
+        QVERIFY(time);
+        for (const std::size_t step : {0U, 1U, 2U})
+            QCOMPARE(time->of(other[2 * step].beginNs), first[2 * step].beginNs);
+        QCOMPARE(time->of(other[5].endNs), first[5].endNs);
+        other.push_back({"forward", 3, 5'000, 5'100});
+        QVERIFY(!sharedTime(other, first, Alignment::Steps));
+    }
+
     void theLastPhasesOfANameBeginTogether()
     {
         const Phases first = steps(100, 200);

@@ -6,6 +6,8 @@
 #include <QComboBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
 
 namespace headroom::ui {
 
@@ -72,6 +74,76 @@ private Q_SLOTS:
         QCOMPARE(timesSaid(QStringLiteral("differs from num_attention_heads")), 1);
     }
 
+    void aMemoryLimitIsReadAndWrittenInGiB()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[device]\nname = \"sim:rtx4090\"\n"
+             "memory_limit_bytes = 8589934592\n");
+        const auto* line = find<QLineEdit>("device.memory_limit_bytes.editor");
+        QCOMPARE(line->text(), QStringLiteral("8"));
+        const std::pair<const char*, const char*> typed[] = {{"7.5", "8053063680"}, {"24 GiB", "25769803776"},
+            {"0.1", "107374182"}, {"16, 24", "[17179869184, 25769803776]"}};
+        for (const auto& [text, bytes] : typed) {
+            type("device.memory_limit_bytes.editor", QString::fromLatin1(text));
+            settle();
+            QVERIFY2(textHolds((std::string("memory_limit_bytes = ") + bytes).c_str()), text);
+        }
+        for (const char* wrong : {"0", "-3", "much"}) {
+            type("device.memory_limit_bytes.editor", QString::fromLatin1(wrong));
+            QVERIFY2(
+                find<QLabel>("device.memory_limit_bytes.note")->text().contains(QStringLiteral("24 or 7.5")), wrong);
+            QVERIFY(textHolds("[17179869184, 25769803776]"));
+        }
+        load("[model]\nname = \"ltx-video-tiny\"\n[device]\nmemory_limit_bytes = 8589934593\n");
+        type("device.memory_limit_bytes.editor", find<QLineEdit>("device.memory_limit_bytes.editor")->text());
+        settle();
+        QVERIFY(textHolds("memory_limit_bytes = 8589934593")); // to the byte
+    }
+
+    void fieldsSayWhatTheyCountAndWhatItAmountsTo()
+    {
+        load("[model]\nname = \"ltx-video-2b\"\n");
+        QCOMPARE(labelOf("workload.height"), QStringLiteral("Height (px)"));
+        QCOMPARE(labelOf("workload.batch"), QStringLiteral("Batch (videos)"));
+        QCOMPARE(labelOf("workload.frames"), QStringLiteral("Frames"));
+        QCOMPARE(labelOf("workload.text_tokens"), QStringLiteral("Text tokens"));
+        const auto* heading = find<QWidget>("section.workload")->findChild<QToolButton*>(QStringLiteral("heading"));
+        QVERIFY2(heading->text().contains(QStringLiteral("tokens per step")), qPrintable(heading->text()));
+    }
+
+    void theRankOfAdaptersIsAFieldOfItsOwn()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n");
+        auto* number = find<QWidget>("techniques.trainable.number");
+        QVERIFY(!number->isVisibleTo(&dock()));
+        find<QCheckBox>("technique.trainable.toggle")->click();
+        settle();
+        QVERIFY(textHolds("trainable = \"lora:16\""));
+        QVERIFY(number->isVisibleTo(&dock()));
+        QCOMPARE(number->findChild<QLabel*>()->text(), QStringLiteral("Rank"));
+        auto* rank = number->findChild<QSpinBox*>();
+        QCOMPARE(rank->value(), 16);
+        rank->setValue(32);
+        settle();
+        QVERIFY(textHolds("trainable = \"lora:32\""));
+        session().set(QStringLiteral("techniques.trainable"), QStringLiteral("[\"lora:8\", \"lora:16\"]"));
+        settle();
+        QVERIFY(!number->isVisibleTo(&dock())); // an axis has several
+        QCOMPARE(timesSaid(QStringLiteral("Rank")), 0);
+    }
+
+    void togglesBeginWithTheUsualChoice()
+    {
+        load("[model]\nname = \"ltx-video-2b\"\n[workload]\nstep = \"train\"\n");
+        const std::pair<const char*, const char*> firsts[] = {
+            {"trainable", "lora:16"}, {"optimizer", "adamw"}, {"checkpointing", "all"}, {"split_ffn", "2"}};
+        for (const auto& [technique, first] : firsts) {
+            dock().findChild<QCheckBox*>(QStringLiteral("technique.%1.toggle").arg(QLatin1String(technique)))->click();
+            settle();
+            const std::string line = std::string(technique) + " = \"" + first + "\"";
+            QVERIFY2(textHolds(line.c_str()), session().text().c_str());
+        }
+    }
+
     void anUnknownKeyIsMarkedAndTheRestOfTheFormLives()
     {
         dock().showText();
@@ -106,6 +178,9 @@ private Q_SLOTS:
         QVERIFY(find<QLabel>("model.facts")->isVisibleTo(&dock()));
         QVERIFY(session().plan()->trials.empty()); // nothing is run before they are gone
     }
+
+private:
+    QString labelOf(const char* row) const { return find<QWidget>(row)->findChild<QLabel*>()->text(); }
 };
 
 HEADROOM_UI_TEST(FieldProblemsTest)

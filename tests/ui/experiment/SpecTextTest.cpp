@@ -41,13 +41,6 @@ private Q_SLOTS:
 
     void keysValuesAndCommentsHaveColours()
     {
-        const auto colourAt = [&](int line, int column) {
-            for (const QTextLayout::FormatRange& range :
-                m_edit->document()->findBlockByNumber(line).layout()->formats())
-                if (column >= range.start && column < range.start + range.length)
-                    return range.format.foreground().color();
-            return QColor();
-        };
         QCOMPARE(colourAt(0, 3), theme().muted());
         QCOMPARE(colourAt(2, 1), theme().series(0)); // name
         QCOMPARE(colourAt(2, 10), theme().series(2)); // "ltx-video-tiny"
@@ -60,6 +53,77 @@ private Q_SLOTS:
         m_edit->setPlainText(QStringLiteral("name = \"a # b\" # c"));
         const auto formats = m_edit->document()->firstBlock().layout()->formats();
         QCOMPARE(formats.back().start, 15);
+    }
+
+    void aStringOfSeveralLinesIsOne()
+    {
+        m_edit->setPlainText(
+            QStringLiteral("description = \"\"\"one\n[two] # no comment\nthree\"\"\" # yes\nbatch = 2\n"));
+        QCOMPARE(colourAt(1, 0), theme().series(2));
+        QCOMPARE(colourAt(1, 8), theme().series(2));
+        QCOMPARE(colourAt(2, 10), theme().muted());
+        QCOMPARE(colourAt(3, 0), theme().series(0));
+    }
+
+    void aProblemStandsAtItsLine()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nframes = 120 # too few\n");
+        QCOMPARE(m_edit->remarks().size(), 1);
+        const SpecRemark& remark = m_edit->remarks().front();
+        QCOMPARE(remark.line, 4);
+        QVERIFY(remark.text.contains(QStringLiteral("113 or 121")));
+        const QTextCursor underlined = m_edit->extraSelections().at(0).cursor;
+        QCOMPARE(underlined.selectedText(), QStringLiteral("120"));
+        QCOMPARE(m_edit->extraSelections().at(0).format.underlineStyle(), QTextCharFormat::WaveUnderline);
+        m_edit->window()->resize(1200, 800);
+        QCoreApplication::processEvents();
+        QVERIFY2(isPaintedBehind(underlined), "the sentence stands behind its line");
+        QVERIFY(!isPaintedBehind(QTextCursor(m_edit->document()->firstBlock())));
+        QVERIFY(!note()->isVisible());
+    }
+
+    void whereTheLineHasNoRoomTheSentenceStandsBelowTheCursor()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nframes = 120\nbatch = 1\n");
+        QVERIFY(!note()->isVisible());
+        QTest::keyClick(m_edit, Qt::Key_F8);
+        QCOMPARE(m_edit->textCursor().blockNumber(), 3);
+        QVERIFY(note()->isVisible());
+        QVERIFY(note()->text().contains(QStringLiteral("113 or 121")));
+        QVERIFY(note()->height() >= note()->heightForWidth(note()->width()));
+        QVERIFY(m_edit->viewport()->rect().contains(note()->geometry()));
+        QVERIFY(note()->y() >= m_edit->cursorRect().bottom());
+        QTest::keyClick(m_edit, Qt::Key_Down);
+        QVERIFY(!note()->isVisible());
+    }
+
+    void anUnknownKeyIsUnderlinedItself()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[techniques]\n  chekpointing = \"all\"\n");
+        QCOMPARE(m_edit->extraSelections().at(0).cursor.selectedText(), QStringLiteral("chekpointing"));
+    }
+
+    void aConflictIsToldAtTheSettingThatHasIt()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n[techniques]\ntrainable = \"all\"\n"
+             "casting = [\"off\", \"e4m3\"]\n");
+        QVERIFY(!m_edit->remarks().isEmpty());
+        const SpecRemark& remark = m_edit->remarks().front();
+        QCOMPARE(remark.kind, SpecRemark::Kind::Conflict);
+        QCOMPARE(remark.line, 7);
+    }
+
+    void valuesOfAListOfSeveralLinesAreOffered()
+    {
+        moveToTheEnd();
+        QTest::keyClicks(m_edit, QStringLiteral("checkpointing = ["));
+        QTest::keyClick(m_edit, Qt::Key_Return);
+        QTest::keyClicks(m_edit, QStringLiteral("  \"none\","));
+        QTest::keyClick(m_edit, Qt::Key_Return);
+        QCOMPARE(m_edit->place().key, QStringLiteral("checkpointing"));
+        QTest::keyClicks(m_edit, QStringLiteral("  \"ev"));
+        QVERIFY(popup()->isVisible());
+        QTest::keyClick(popup(), Qt::Key_Escape);
     }
 
     void keysOfTheTableAreOffered()
@@ -106,6 +170,32 @@ private:
         cursor.movePosition(QTextCursor::End);
         m_edit->setTextCursor(cursor);
     }
+
+    QColor colourAt(int line, int column) const
+    {
+        for (const QTextLayout::FormatRange& range : m_edit->document()->findBlockByNumber(line).layout()->formats())
+            if (column >= range.start && column < range.start + range.length)
+                return range.format.foreground().color();
+        return {};
+    }
+
+    // To the right of the text at the cursor.
+    bool isPaintedBehind(const QTextCursor& cursor) const
+    {
+        const QImage picture = m_edit->viewport()->grab().toImage();
+        QTextCursor end(cursor.block());
+        end.movePosition(QTextCursor::EndOfBlock);
+        const QRect line = m_edit->cursorRect(end);
+        const QRgb ground = m_edit->palette().color(QPalette::Base).rgb();
+        const double scale = picture.devicePixelRatio();
+        for (int y = static_cast<int>(line.top() * scale); y < static_cast<int>(line.bottom() * scale); ++y)
+            for (int x = static_cast<int>((line.right() + 8) * scale); x < picture.width(); ++x)
+                if (picture.pixel(x, y) != ground)
+                    return true;
+        return false;
+    }
+
+    QLabel* note() const { return m_edit->findChild<QLabel*>(QStringLiteral("specText.note")); }
 
     QAbstractItemView* popup() { return m_edit->completer().popup(); }
 

@@ -3,6 +3,8 @@
 #include "tests/ui/UiTest.h"
 #include "tests/ui/experiment/DockFixture.h"
 
+#include <QAbstractItemView>
+#include <QComboBox>
 #include <QListWidget>
 #include <QToolButton>
 
@@ -68,6 +70,15 @@ private Q_SLOTS:
         find<QToolButton>("workload.batch.axis")->click();
         settle();
         QVERIFY(textHolds("batch = 2"));
+    }
+
+    void aListIsAsWideAsItsText()
+    {
+        auto* combo = find<QComboBox>("model.name.editor");
+        int widest = 0;
+        for (int i = 0; i < combo->count(); ++i)
+            widest = std::max(widest, combo->fontMetrics().horizontalAdvance(combo->itemText(i)));
+        QVERIFY(combo->view()->minimumWidth() >= widest);
     }
 
 private:

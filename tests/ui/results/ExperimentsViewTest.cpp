@@ -69,6 +69,40 @@ private Q_SLOTS:
         QTRY_COMPARE(workspace.results()->content().experiment, std::string("second"));
     }
 
+    void severalAreShownTogetherByCtrlClicks()
+    {
+        const WorkspaceFixture fixture;
+        fixture.run("name = \"first\"\ntechniques.split_ffn = [\"off\", \"2\"]\n");
+        fixture.run("name = \"second\"\ntechniques.split_ffn = [\"off\", \"4\"]\n");
+        WorkspaceService workspace;
+        Theme theme;
+        ExperimentsView view(workspace, theme);
+        view.resize(320, 400);
+        view.show();
+        auto* list = view.findChild<QListView*>(QStringLiteral("experimentsList"));
+        workspace.open(fixture.text());
+        QTRY_COMPARE(list->currentIndex().row(), 0);
+        const auto click = [&](int row, Qt::KeyboardModifiers modifiers) {
+            const QPoint place = list->visualRect(list->model()->index(row, 0)).center();
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, modifiers, place);
+        };
+        click(1, Qt::ControlModifier);
+        QTRY_VERIFY(workspace.results()->isOfSeveral());
+        QCOMPARE(workspace.results()->title(), QStringLiteral("2 experiments: first, second; 4 trials"));
+        QCOMPARE(workspace.results()->experiments(), (std::vector<std::int64_t>{1, 2}));
+        for (int row : {0, 1})
+            QVERIFY(list->model()->index(row, 0).data(ExperimentsModel::IsShownRole).toBool());
+        // The same trial is in both: one of them is stored under another id than it is shown with.
+        const auto& trials = workspace.results()->content().trials;
+        QCOMPARE(trials[2].id(), trials[0].id() + "@2");
+        QCOMPARE(ResultSet::storedId(trials[2]), trials[0].id());
+        QCOMPARE(workspace.results()->experimentOf(trials[2]), 2);
+        click(1, Qt::NoModifier);
+        QTRY_COMPARE(workspace.results()->content().experiment, std::string("first"));
+        QVERIFY(!workspace.results()->isOfSeveral());
+        QCOMPARE(list->selectionModel()->selectedIndexes().size(), 1);
+    }
+
     void aRefreshLeavesTheCursorWhereItIs()
     {
         const WorkspaceFixture fixture;
@@ -123,7 +157,7 @@ private Q_SLOTS:
         filtered.setSearchText(QStringLiteral("e2"));
         QCOMPARE(filtered.rowCount(), 1);
         model.setExperiments(entries({3, 2, 1}));
-        model.setShown(2);
+        model.setShown({2});
         QCOMPARE(model.rowOf(2), 1);
         QCOMPARE(filtered.rowCount(), 1);
         model.setNow(QDateTime::currentDateTime().addSecs(7200));

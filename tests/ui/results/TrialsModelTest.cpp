@@ -122,6 +122,14 @@ private Q_SLOTS:
         row("allocated>10 allocated<100", {"split_ffn 2"});
         row("\"split_ffn 1\"", {"split_ffn 16"});
         row("nothing:such", {});
+        // What the axes' columns and the labels say can be asked for in any of these ways.
+        row("split_ffn:8", {"split_ffn 8"});
+        row("split:16", {"split_ffn 16"});
+        row("baseline", {"baseline"});
+        row("sim:t4", {"split_ffn 16", "split_ffn 2", "baseline", "split_ffn 4"});
+        row("device:cpu", {"split_ffn 8"});
+        row("techniques:\"split_ffn 4\"", {"split_ffn 4"});
+        row("front:yes", {"split_ffn 16", "split_ffn 8", "split_ffn 4"});
     }
 
     void theFilterLetsThroughWhatItSays()
@@ -135,6 +143,41 @@ private Q_SLOTS:
         filtered.setFilterText(filter);
         QCOMPARE(column(filtered, model.columnOf(QStringLiteral("techniques"))), expected);
         QVERIFY(filtered.complaint().isEmpty());
+    }
+
+    void aSettingThatBeginsLikeAColumnIsFound()
+    {
+        TrialsModel model;
+        TrialsFilterModel filtered(model);
+        model.setResults(sketchedResults({{}, {.splitFfn = "tokens:16"}, {.splitFfn = "tokens:8"}}));
+        QVERIFY(model.columnOf(QStringLiteral("tokens/s")) >= 0);
+        filtered.setFilterText(QStringLiteral("tokens:16"));
+        QCOMPARE(filtered.rowCount(), 1);
+        filtered.setFilterText(QStringLiteral("tokens:"));
+        QCOMPARE(filtered.rowCount(), 2);
+    }
+
+    void eachAxisIsAColumnAndTheFrontIsMarked()
+    {
+        TrialsModel model;
+        TrialsFilterModel filtered(model);
+        model.setResults(five());
+        QCOMPARE(model.columnOf(QStringLiteral("device")), 0);
+        QCOMPARE(model.columnOf(QStringLiteral("split_ffn")), 1);
+        QVERIFY(model.index(2, 1).data(TrialsModel::IsIdleRole).toBool());
+        QVERIFY(!model.index(1, 1).data(TrialsModel::IsIdleRole).toBool());
+        QVERIFY(model.index(1, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("split_ffn 2")));
+        QVERIFY(model.isLabel(model.columnOf(QStringLiteral("techniques"))));
+        QVERIFY(model.isLabel(model.columnOf(QStringLiteral("case"))));
+        for (const char* speed : {"steps/s", "samples/s", "tokens/s"})
+            QVERIFY2(model.columnOf(QLatin1String(speed)) >= 0, speed);
+        filtered.setOnlyFront(true);
+        QCOMPARE(column(filtered, 1), QStringList({"16", "8", "4"}));
+        filtered.setFilterText(QStringLiteral("cpu"));
+        QCOMPARE(column(filtered, 1), QStringList({"8"}));
+        filtered.setOnlyFront(false);
+        filtered.setFilterText({});
+        QCOMPARE(filtered.rowCount(), 5);
     }
 
     void aComparisonWithNoColumnOfNumbersIsSaid()

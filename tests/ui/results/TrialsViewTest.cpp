@@ -106,6 +106,45 @@ private Q_SLOTS:
         QCOMPARE(selection.trials(), QStringList{id(results, 1)});
     }
 
+    void theMenuOffersWhatTheSelectionAllows()
+    {
+        Theme theme;
+        Selection selection;
+        TrialsView view(theme, selection);
+        view.resize(900, 300);
+        view.show();
+        const auto action = [&](const char* name) {
+            for (QAction* one : view.trialActions().all())
+                if (one != nullptr && one->objectName() == QLatin1String(name))
+                    return one;
+            return static_cast<QAction*>(nullptr);
+        };
+        QVERIFY(!action("deleteTrials")->isEnabled() && !action("putIntoForm")->isEnabled());
+        const Results results = three();
+        view.setResults(results);
+        selection.select({id(results, 1)});
+        QVERIFY(!action("compareTrials")->isEnabled());
+        QVERIFY(action("useAsBaseline")->isEnabled() && action("runWithTrace")->isEnabled());
+        selection.select({id(results, 1), id(results, 0)});
+        QVERIFY(action("compareTrials")->isEnabled());
+        QCOMPARE(action("useAsBaseline")->text(), QStringLiteral("Use the usual &baseline"));
+        QCOMPARE(action("deleteTrials")->text(), QStringLiteral("&Delete 2 trials..."));
+        QSignalSpy compare(&view.trialActions(), &TrialActions::compareWanted);
+        QSignalSpy deletion(&view.trialActions(), &TrialActions::deletionWanted);
+        view.activateWindow();
+        view.table()->setFocus();
+        QTRY_VERIFY(view.table()->hasFocus());
+        QTest::keyClick(view.table(), Qt::Key_C);
+        QCOMPARE(compare.count(), 1);
+        QTest::keyClick(view.table(), Qt::Key_Delete);
+        QCOMPARE(deletion.count(), 1);
+        QCOMPARE(deletion.first().first().toStringList(), selection.trials());
+        Q_EMIT view.table()->customContextMenuRequested({5, 5});
+        const auto* menu = view.findChild<QMenu*>(QStringLiteral("trialsMenu"));
+        QVERIFY(menu != nullptr && menu->actions().contains(action("deleteTrials")));
+        QVERIFY(menu->actions().contains(view.copyCsvAction()));
+    }
+
     void whatTheFilterHidesStaysSelected()
     {
         Theme theme;
@@ -129,9 +168,11 @@ private Q_SLOTS:
         const auto* counts = view.findChild<QLabel*>(QStringLiteral("trialsCounts"));
         QCOMPARE(counts->text(), QString());
         view.setResults(three());
-        QCOMPARE(counts->text(), QStringLiteral("sketch, ffn-stack-tiny, 3 trials"));
+        QCOMPARE(counts->text(), QStringLiteral("3 trials"));
+        QCOMPARE(counts->toolTip(), QStringLiteral("sketch, ffn-stack-tiny, sim:t4, cpu, 3 trials"));
         view.setResults(sketchedResults({{.splitFfn = "off"}}));
-        QCOMPARE(counts->text(), QStringLiteral("sketch, ffn-stack-tiny, 1 trial"));
+        QCOMPARE(counts->text(), QStringLiteral("1 trial"));
+        QCOMPARE(counts->toolTip(), QStringLiteral("sketch, ffn-stack-tiny, sim:t4, 1 trial"));
         view.setResults(nullptr);
         QCOMPARE(counts->text(), QString());
     }
@@ -176,15 +217,16 @@ private Q_SLOTS:
         TrialsView view(theme, selection);
         const Results results = three();
         view.setResults(results);
-        for (const char* column : {"case", "peak reserved", "saved", "fits", "95 % interval", "speed kept"})
+        for (const char* column : {"front", "device", "peak reserved", "samples/s", "tokens/s", "saved", "fits",
+                 "95 % interval", "speed kept"})
             if (view.table()->trials().trials().columnOf(QLatin1String(column)) >= 0)
                 hideColumn(view, column);
         selection.select({id(results, 1), id(results, 2)});
         view.copyCsvAction()->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(),
-            QStringLiteral("techniques,peak allocated (GiB),steps/s,outcome,kind\r\n"
-                           "split_ffn 2,9.000,1.5000,completed,predicted\r\n"
-                           "split_ffn 4,7.500,0.5000,completed,measured\r\n"));
+            QStringLiteral("split_ffn,steps/s,outcome,kind,peak allocated (GiB)\r\n"
+                           "2,1.5000,completed,predicted,9.000\r\n"
+                           "4,0.5000,completed,measured,7.500\r\n"));
         QLocale::setDefault(QLocale::c());
     }
 
@@ -194,15 +236,16 @@ private Q_SLOTS:
         Selection selection;
         TrialsView view(theme, selection);
         view.setResults(three());
-        for (const char* column : {"case", "peak reserved", "saved", "fits", "95 % interval", "speed kept", "kind"})
+        for (const char* column : {"front", "device", "peak reserved", "samples/s", "tokens/s", "saved", "fits",
+                 "95 % interval", "speed kept", "kind"})
             if (view.table()->trials().trials().columnOf(QLatin1String(column)) >= 0)
                 hideColumn(view, column);
         view.filterField()->setText(QStringLiteral("predicted"));
         view.copyMarkdownAction()->trigger();
         const QString text = QGuiApplication::clipboard()->text();
-        QVERIFY2(text.startsWith(QStringLiteral("| techniques | peak allocated (GiB) | steps/s | outcome | kind |\n"
-                                                "| --- | ---: | ---: | --- | --- |\n"
-                                                "| baseline | 12.000 p | 2.0000 p | completed | predicted |\n")),
+        QVERIFY2(text.startsWith(QStringLiteral("| split_ffn | steps/s | outcome | peak allocated (GiB) | kind |\n"
+                                                "| --- | ---: | --- | ---: | --- |\n"
+                                                "| off | 2.0000 p | completed | 12.000 p | predicted |\n")),
             qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("predicted by simulation")));
         QVERIFY(!text.contains(QStringLiteral("measured |")));

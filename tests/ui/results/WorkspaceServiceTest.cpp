@@ -53,6 +53,55 @@ class WorkspaceServiceTest : public UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
+    void anotherReferenceIsOfItsCaseAndIsTakenBack()
+    {
+        const WorkspaceFixture fixture;
+        fixture.run(kFour);
+        WorkspaceService service;
+        service.open(fixture.text());
+        QTRY_VERIFY(service.results());
+        const auto trial = [&](std::size_t i) { return &service.results()->content().trials[i]; };
+        const auto referenceOf = [&](std::size_t i) {
+            return service.results()->comparison().groupOf(*trial(i)).reference;
+        };
+        QCOMPARE(referenceOf(1), trial(0));
+        QCOMPARE(referenceOf(3), trial(2));
+        const QString second = QString::fromStdString(trial(1)->id());
+        service.toggleReference(second);
+        QTRY_COMPARE(referenceOf(0), trial(1));
+        QCOMPARE(referenceOf(3), trial(2));
+        QVERIFY(service.isReference(second));
+        QVERIFY(service.results()->comparison().versus(*trial(0)).savedBytes.has_value());
+        service.toggleReference(second);
+        QTRY_COMPARE(referenceOf(1), trial(0));
+    }
+
+    void deletedTrialsAreGoneFromTheWorkspaceAndTheScreen()
+    {
+        const WorkspaceFixture fixture;
+        fixture.run(kFour);
+        fixture.run(std::string("name = \"last\"\n"));
+        WorkspaceService service;
+        service.open(fixture.text());
+        QTRY_VERIFY(service.results());
+        service.showExperiments({1, 2});
+        QTRY_VERIFY(service.results()->isOfSeveral());
+        QCOMPARE(service.results()->content().trials.size(), std::size_t(5));
+        const auto id = [&](std::size_t i) {
+            return QString::fromStdString(service.results()->content().trials[i].id());
+        };
+        QSignalSpy deleted(&service, &WorkspaceService::trialsDeleted);
+        const QSignalSpy failed(&service, &WorkspaceService::failed);
+        service.deleteTrials({id(1), id(4)}); // the second has no other trial
+        QTRY_COMPARE(deleted.count(), 1);
+        QCOMPARE(deleted.first().first().toLongLong(), 2);
+        QTRY_COMPARE(service.results()->content().trials.size(), std::size_t(3));
+        QCOMPARE(service.results()->experiments(), std::vector<std::int64_t>{1});
+        QCOMPARE(service.experiments()->size(), std::size_t(1));
+        QCOMPARE(failed.count(), 0);
+        QCOMPARE(fixture.results()->content().trials.size(), std::size_t(3));
+    }
+
     void theNewestExperimentIsShownAndNothingOnTheThreadOfTheUserInterfaceTouchesAFile()
     {
         const WorkspaceFixture fixture;

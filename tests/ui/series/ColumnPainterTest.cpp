@@ -34,6 +34,7 @@ class ColumnPainterTest : public UiTest {
 
 private Q_SLOTS:
     void manyValuesSuitColumns();
+    void aPlotWithoutRoomHasNoColumns();
     void columnsShowLeastAndMost_data();
     void columnsShowLeastAndMost();
 };
@@ -42,6 +43,20 @@ void ColumnPainterTest::manyValuesSuitColumns()
 {
     QVERIFY(ColumnPainter::suits(steps(40, 40), kPlot));
     QVERIFY(!ColumnPainter::suits(steps(40, 40).first(100), kPlot));
+}
+
+// As in a view that is not laid out yet.
+void ColumnPainterTest::aPlotWithoutRoomHasNoColumns()
+{
+    QImage image(20, 20, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    const QImage before = image;
+    QPainter painter(&image);
+    ColumnPainter columns(QRectF(60, 20, -30, 10), painter);
+    columns.add(steps(40, 80));
+    columns.stroke(QPen(Qt::black, 1));
+    painter.end();
+    QCOMPARE(image, before);
 }
 
 void ColumnPainterTest::columnsShowLeastAndMost_data()

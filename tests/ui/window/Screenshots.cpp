@@ -209,6 +209,41 @@ void takeResults(const Look& look, const QString& workspace, const Photographer&
     takeDialogs(shown, photographer);
 }
 
+// A sweep over several axes (the newest experiment): the front, the trials that are not on it, two experiments
+// together, and what is of another experiment than the one on the left.
+void takeSweep(const Look& look, const QString& workspace, const Photographer& photographer)
+{
+    const QTemporaryDir folder;
+    Shown shown(look, workspace, folder.path());
+    MainWindow& window = *shown.program.window();
+    Services& services = shown.program.services();
+    waitFor([&] { return services.workspaces.results() != nullptr; }, "results");
+    const auto& trials = services.workspaces.results()->content().trials;
+    services.spec.loadText(services.workspaces.results()->content().replay.toml, QStringLiteral("sweep"));
+    waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
+    shown.waitForAnswer();
+    services.selection.select({QString::fromStdString(trials.at(trials.size() / 2).id())});
+    photographer.take(window, QStringLiteral("sweep"));
+    shown.views().trials->onlyFrontAction()->trigger();
+    FigurePlot& plot = shown.views().tradeoff->plot();
+    plot.actions().zoomIn->trigger();
+    photographer.take(window, QStringLiteral("sweep-front"));
+    plot.actions().fit->trigger();
+    shown.views().trials->onlyFrontAction()->trigger();
+    QList<qint64> newest;
+    for (const ExperimentEntry& entry : *services.workspaces.experiments())
+        newest.prepend(entry.id);
+    services.workspaces.showExperiments(newest.mid(newest.size() - 2));
+    waitFor([&] { return services.workspaces.results()->isOfSeveral(); }, "both experiments");
+    shown.views().bringForward(shown.views().experiments);
+    photographer.take(window, QStringLiteral("several"));
+    services.spec.newSpec();
+    services.spec.set(QStringLiteral("model.name"), QStringLiteral("\"wan-2.1-1.3b\""));
+    waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
+    shown.views().bringForward(shown.views().experiment);
+    photographer.take(window, QStringLiteral("another"));
+}
+
 void takeRunning(const Look& look, const Photographer& photographer)
 {
     const QTemporaryDir folder;
@@ -325,7 +360,7 @@ void takeModels(const Look& look, const QString& models, const Photographer& pho
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [empty|results|running|mistakes|models...]
+// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
@@ -345,6 +380,8 @@ int main(int argc, char** argv)
             takeEmpty(look, photographer);
         if (isWanted("results"))
             takeResults(look, workspace, photographer);
+        if (isWanted("sweep"))
+            takeSweep(look, workspace, photographer);
         if (isWanted("mistakes"))
             takeMistakes(look, workspace, photographer);
         if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");

@@ -5,6 +5,8 @@
 #include "tests/support/Configurations.h"
 #include "tests/support/Refusal.h"
 
+#include <gmock/gmock.h>
+
 namespace headroom::config {
 namespace {
 
@@ -117,6 +119,43 @@ TEST(ConfigurationTest, aLossOfNextTokensNeedsTwoOfThem)
             "workload.loss = cross_entropy compares each token with the next, and sequence_length = 1 has none"});
     configuration.workload.loss = Loss::Mean;
     EXPECT_TRUE(conflicts(configuration).empty());
+}
+
+TEST(ConfigurationTest, aFusedLossIsACrossEntropyThatHandsNothingOn)
+{
+    Configuration configuration = defaultConfiguration("llama-tiny", "");
+    Workload& workload = configuration.workload;
+    workload.step = StepKind::Train;
+    workload.loss = Loss::CrossEntropy;
+    workload.shapes["fused"] = true;
+    EXPECT_TRUE(conflicts(configuration).empty());
+    workload.output = ModelOutput::Held;
+    EXPECT_EQ(conflicts(configuration),
+        std::vector<std::string>{"workload.fused = true keeps no output that could be held (valid: released)"});
+    workload.output = ModelOutput::Released;
+    workload.outputDtype = OutputDtype::Float32;
+    EXPECT_EQ(
+        conflicts(configuration), std::vector<std::string>{"workload.fused = true hands no output on (valid: same)"});
+    workload.outputDtype = OutputDtype::Same;
+    choose(configuration, "trainable", "lora:2", {{"target_modules", Value::List{"q_proj", "lm_head"}}});
+    EXPECT_EQ(conflicts(configuration),
+        std::vector<std::string>{"trainable: target_modules names the head, whose product is fused with the loss and "
+                                 "has no adapters (valid: other Linears, or workload.fused = false)"});
+    workload.loss = Loss::Mean;
+    EXPECT_THAT(conflicts(configuration),
+        testing::Contains("workload.fused = true fuses cross_entropy with the last product, and the loss is mean "
+                          "(valid: false, or loss = cross_entropy)"));
+}
+
+TEST(ConfigurationTest, whatIsComputedInFloat64IsNotHandedOnInFloat32)
+{
+    Configuration configuration = defaultConfiguration("ffn-stack-tiny", "");
+    configuration.workload.outputDtype = OutputDtype::Float32;
+    EXPECT_TRUE(conflicts(configuration).empty());
+    configuration.workload.dtype = Dtype::Float64;
+    EXPECT_EQ(conflicts(configuration),
+        std::vector<std::string>{
+            "workload.output_dtype = float32 would round what a model in float64 computes (valid: same)"});
 }
 
 TEST(ConfigurationTest, chunksAreForCrossEntropyAndEachHasAToken)

@@ -234,6 +234,37 @@ TEST(LlamaTest, biasesAreThereWhereTheyAreAskedFor)
     EXPECT_EQ(parameterCount(model), config::findModel("llama-tiny", "").family->parameters(fields));
 }
 
+// With the three weights one below the other it computes what they compute.
+TEST(LlamaTest, oneProjectionOfQueriesKeysAndValuesComputesWhatThreeCompute)
+{
+    requireValues();
+    for (const bool hasBias : {false, true}) {
+        const config::ValueMap given{{"attention_bias", hasBias}};
+        Llama separate(fieldsOf(given), onTestDevice(at::kDouble));
+        config::ValueMap withOne = given;
+        withOne["fused_qkv"] = true;
+        Llama fused(fieldsOf(withOne), onTestDevice(at::kDouble));
+        EXPECT_EQ(parameterCount(fused), config::findModel("llama-tiny", "").family->parameters(fieldsOf(withOne)));
+        reference::fillParameters(separate);
+        const torch::NoGradGuard noGradients;
+        const auto from = separate.named_parameters();
+        for (auto& item : fused.named_parameters()) {
+            const std::string& key = item.key();
+            const auto at = key.find("qkv_proj");
+            if (at == std::string::npos) {
+                item.value().copy_(from[key]);
+                continue;
+            }
+            std::vector<at::Tensor> parts;
+            for (const char* name : {"q_proj", "k_proj", "v_proj"})
+                parts.push_back(from[key.substr(0, at) + name + key.substr(at + 8)]);
+            item.value().copy_(at::cat(parts));
+        }
+        const Inputs inputs{{"input_ids", at::randint(48, {2, 6}, onTestDevice(at::kLong))}};
+        EXPECT_TRUE(at::allclose(fused.forward(inputs), separate.forward(inputs), 1e-12, 1e-14));
+    }
+}
+
 TEST(LlamaTest, freshWeightsAreNormalAndNormsAreOne)
 {
     requireValues();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/archive/FeedForwards.h"
 #include "core/techniques/stack/TechniqueStack.h"
+#include "tests/core/autocast/LibTorchsAutocast.h"
 #include "tests/core/models/imported/ImportedCase.h"
 #include "tests/support/torch/Comparison.h"
 #include "tests/support/torch/SilentObserver.h"
@@ -13,6 +14,8 @@ namespace headroom::models::imported_techniques_test {
 namespace {
 
 using Notations = std::map<std::string, std::string>;
+
+const config::ValueMap kTraining{{"step", "train"}};
 
 struct TechniqueStep {
     ImportedStep step;
@@ -170,9 +173,9 @@ TEST(ImportedTechniquesTest, offloadedWeightsGiveTheSameUpdates)
 {
     requireValues();
     for (const char* name : kModels) {
-        const RunResult plain = runWith(name, {});
+        const RunResult plain = runWith(name, {{"optimizer", "sgd"}}, kTraining);
         for (const char* notation : {"block:1", "leaf", "block:1+stream"}) {
-            const RunResult run = runWith(name, {{"offload", notation}});
+            const RunResult run = runWith(name, {{"offload", notation}, {"optimizer", "sgd"}}, kTraining);
             EXPECT_GT(run.counters.at("offload").at("groups"), 0) << name << " " << notation;
             for (const auto& [parameter, value] : plain.parameters)
                 EXPECT_TRUE(sameNumbers(run.parameters.at(parameter), value))
@@ -186,7 +189,7 @@ TEST(ImportedTechniquesTest, optimizerAndAverageUpdateEveryParameter)
     requireValues();
     for (const char* name : {"ltx-video", "tied", "resnet"}) {
         ImportedCase test(name);
-        const RunResult run = runWith(name, {{"optimizer", "adamw"}, {"ema", "device"}});
+        const RunResult run = runWith(name, {{"optimizer", "adamw"}, {"ema", "device"}}, kTraining);
         const auto parameters = static_cast<std::int64_t>(test.model->parameters().size());
         EXPECT_EQ(run.counters.at("optimizer").at("parameters_updated"), parameters) << name;
         EXPECT_GT(run.counters.at("ema").at("updates"), 0) << name;
@@ -196,8 +199,8 @@ TEST(ImportedTechniquesTest, optimizerAndAverageUpdateEveryParameter)
 TEST(ImportedTechniquesTest, castWeightsAreRaisedWhileTheirModulesRun)
 {
     requireValues();
-    for (const char* name : {"ltx-video", "llama", "unet", "gpt2", "tied"})
-        for (const char* notation : {"e4m3", "e5m2:block", "e4m3:model"}) {
+    for (const char* name : {"ltx-video", "llama", "unet", "t5"})
+        for (const char* notation : {"e4m3", "e5m2:group", "e5m2:block", "e4m3:model"}) {
             const RunResult plain = runWith(name, {}, {{"step", "inference"}});
             const RunResult run = runWith(name, {{"casting", notation}}, {{"step", "inference"}});
             EXPECT_GT(run.counters.at("casting").at("casts"), 0) << name << " " << notation;
@@ -210,9 +213,58 @@ TEST(ImportedTechniquesTest, castWeightsAreRaisedWhileTheirModulesRun)
 TEST(ImportedTechniquesTest, lossIsReadAndInputsAreTransferred)
 {
     requireValues();
-    const RunResult run = runWith("ltx-video", {{"loss_readback", "every_step"}, {"input_transfer", "pageable"}});
+    const RunResult run =
+        runWith("ltx-video", {{"loss_readback", "every_step"}, {"input_transfer", "pageable"}}, kTraining);
     EXPECT_GT(run.counters.at("loss_readback").at("reads"), 0);
     EXPECT_GT(run.counters.at("input_transfer").at("bytes_to_device"), 0);
+}
+
+// The ops of the graph are cast as LibTorch's own autocast casts them, Linears and attention among them.
+TEST(ImportedTechniquesTest, autocastAroundTheGraphIsLibTorchs)
+{
+    requireCpu("LibTorch's lists for it");
+    for (const char* name : {"ltx-video", "llama", "unet", "t5"}) {
+        ImportedCase own(name);
+        ImportedCase expected(name);
+        const auto run = [](ImportedCase& test) {
+            torch::manual_seed(1);
+            const at::Tensor output = test.model->forward(test.inputs);
+            output.to(at::kFloat).square().mean().backward();
+            return output;
+        };
+        at::Tensor found;
+        at::Tensor wanted;
+        {
+            const tensor::AutocastRegion region(at::kBFloat16, tensor::AutocastLists::Cpu);
+            found = run(own);
+        }
+        {
+            const tensor::LibTorchsAutocast region(at::kBFloat16);
+            wanted = run(expected);
+        }
+        EXPECT_EQ(found.scalar_type(), wanted.scalar_type()) << name;
+        EXPECT_TRUE(sameBits(found, wanted)) << name;
+        const auto gradients = own.model->named_parameters();
+        for (const auto& item : expected.model->named_parameters())
+            if (item.value().grad().defined()) {
+                EXPECT_LE(relativeL2(gradients[item.key()].grad(), item.value().grad()), 1e-2)
+                    << name << ": " << item.key();
+            }
+    }
+}
+
+TEST(ImportedTechniquesTest, aTrialsBuffersAreThoseOfTheArchive)
+{
+    requireValues();
+    const auto movingMean = [](const ImportedCase& test) {
+        return test.model->named_buffers()["stem_norm.running_mean"];
+    };
+    ImportedCase first("resnet");
+    const at::Tensor before = movingMean(first).clone();
+    stepOf(*first.model, first.inputs, first.seed());
+    EXPECT_FALSE(sameBits(movingMean(first), before));
+    const ImportedCase second("resnet");
+    EXPECT_TRUE(sameBits(movingMean(second), before));
 }
 
 // The first of two layers runs twice: two blocks of three are its.

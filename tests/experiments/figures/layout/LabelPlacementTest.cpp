@@ -49,6 +49,32 @@ void expectNothingOverlaps(const std::vector<LabelRequest>& requests, const Plac
     }
 }
 
+TEST(LabelPlacementTest, aWallIsNeverCoveredEvenIfALabelHasToBeLeftOut)
+{
+    Random random(7);
+    for (int i = 0; i < 200; ++i) {
+        std::vector<LabelRequest> requests;
+        Obstacles obstacles{kArea, {}, {}};
+        Pixel last{0, 300};
+        for (int step = 0; step < 6; ++step) { // a front: stairs up to the right, with a mark on each
+            const Pixel next{last.x + 20 + 60 * random.fraction(), last.y - 10 - 45 * random.fraction()};
+            obstacles.walls.push_back({last, {next.x, last.y}});
+            obstacles.walls.push_back({{next.x, last.y}, next});
+            requests.push_back(labelAt(next.x, next.y, 60 + 80 * random.fraction()));
+            obstacles.boxes.push_back(markOf(requests.back()));
+            last = next;
+        }
+        const Placement placement = placeLabels(requests, obstacles);
+        for (const PlacedLabel& label : placement.placed)
+            for (const Segment& wall : obstacles.walls)
+                ASSERT_FALSE(cross(wall, label.box)) << "of " << i;
+        ASSERT_EQ(placement.placed.size() + placement.dropped.size(), requests.size());
+        expectNothingOverlaps(requests, placement);
+    }
+    const Obstacles shutIn{{0, 0, 60, 20}, {}, {}, {{{0, 10}, {60, 10}}, {{0, 2}, {60, 2}}, {{0, 18}, {60, 18}}}};
+    EXPECT_EQ(placeLabels(std::vector{labelAt(5, 10)}, shutIn).dropped.size(), 1U);
+}
+
 TEST(LabelPlacementTest, aLoneLabelIsBesideItsMark)
 {
     const auto placement = placed({labelAt(100, 100)});

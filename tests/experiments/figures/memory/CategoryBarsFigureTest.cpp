@@ -29,6 +29,17 @@ TEST(CategoryBarsFigureTest, theCategoriesOfAPeakAreStackedToItsWhole)
     EXPECT_EQ(figure.rowTexts[1].text, "7.00 GiB, predicted");
 }
 
+TEST(CategoryBarsFigureTest, whereAllIsPredictedItIsSaidOnce)
+{
+    CategoryBarsInput input = twoPeaks();
+    EXPECT_TRUE(categoryBarsFigure(input).notes.empty());
+    for (CategoryRow& row : input.rows)
+        row.provenance = Provenance::Predicted;
+    const Figure figure = categoryBarsFigure(input);
+    EXPECT_EQ(figure.rowTexts[1].text, "7.00 GiB");
+    EXPECT_THAT(figure.notes, ElementsAre("Predicted, not measured."));
+}
+
 TEST(CategoryBarsFigureTest, theHoverSaysWhatATechniqueTookAway)
 {
     const Figure figure = categoryBarsFigure(twoPeaks());

@@ -69,6 +69,20 @@ TEST(ComparisonFigureTest, whereOneTrialHasNoTimelineThereIsNoDifference)
     EXPECT_TRUE(comparisonFigure(input).emptyText.empty());
 }
 
+TEST(ComparisonFigureTest, lettersAndColoursAreThoseOfTheTablesBeside)
+{
+    ComparisonInput input = twoTrials();
+    input.trials[0].letter = "A";
+    input.trials[1].letter = "C";
+    input.trials[1].series = 2;
+    const Figure figure = comparisonFigure(input);
+    EXPECT_EQ(figure.legend[1].text, "C  checkpointing all, predicted");
+    EXPECT_EQ(figure.lines[1].look.series, 2U);
+    EXPECT_EQ(figure.marks[1].label, "C: 3.00 GiB, backward");
+    EXPECT_EQ(differenceFigure(input).lines[0].look.series, 2U);
+    EXPECT_EQ(differenceFigure(input).title, "Difference from A  baseline");
+}
+
 TEST(ComparisonFigureTest, eachTrialHasACurveAPeakAndAWordInTheLegend)
 {
     const Figure figure = comparisonFigure(twoTrials());

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <regex>
 
 namespace headroom::figures {
 namespace {
@@ -138,11 +139,33 @@ TEST_F(SvgWriterTest, theTitleCanBeLeftToThePage)
     EXPECT_EQ(count(toSvg(tradeoffFigure(fourPolicies()), style), "class=\"title\""), 0U);
 }
 
-TEST_F(SvgWriterTest, hatchesOfTwoDrawingsDoNotMix)
+TEST_F(SvgWriterTest, texturesOfTwoDrawingsDoNotMix)
 {
-    SvgStyle style;
-    style.idPrefix = "a";
-    EXPECT_THAT(toSvg(peakBarsFigure(threeBars()), style), HasSubstr("url(#f-a-hatch-0)"));
+    EXPECT_THAT(toSvg(timelineFigure(ownedStep()), {.idPrefix = "a"}), HasSubstr("url(#f-a-texture-9)"));
+}
+
+TEST_F(SvgWriterTest, drawingsOfAPageShareItsPatterns)
+{
+    const std::string svg = toSvg(timelineFigure(ownedStep()), {.styleSheet = StyleSheet::OfThePage});
+    EXPECT_EQ(count(svg, "<pattern"), 0U);
+    EXPECT_THAT(svg, HasSubstr("url(#hr-texture-9)"));
+    EXPECT_EQ(count(pagePatterns(), "id=\"hr-texture-9\""), 1U);
+}
+
+TEST_F(SvgWriterTest, predictedBarsHaveNoTextureThatShimmers)
+{
+    const std::string svg = toSvg(peakBarsFigure(threeBars()));
+    EXPECT_EQ(count(svg, "<pattern"), 0U);
+    EXPECT_THAT(svg, HasSubstr(".headroom-figure .predicted.s0 .bar{fill-opacity:0.3;"));
+    EXPECT_THAT(svg, HasSubstr(".headroom-figure .predicted .bar{stroke-width:1.25px;stroke-dasharray:4 2.5}"));
+}
+
+TEST_F(SvgWriterTest, curvesCountFromThePointBefore)
+{
+    const std::string svg = toSvg(timelineFigure(oneStep()), {.styleSheet = StyleSheet::OfThePage});
+    EXPECT_TRUE(std::regex_search(svg, std::regex("class=\"counter\" d=\"M[0-9.]+ [0-9.]+(h-?[0-9.]+|v-?[0-9.]+)+\"")));
+    EXPECT_FALSE(std::regex_search(svg, std::regex("class=\"counter\" d=\"[^\"]*\\.[1-46-9]")))
+        << "finer than half a pixel";
 }
 
 TEST_F(SvgWriterTest, anEmptyFigureSaysSo)

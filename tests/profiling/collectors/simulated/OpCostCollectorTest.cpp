@@ -6,6 +6,7 @@
 #include "core/techniques/stack/TechniqueStack.h"
 #include "core/training/StepRunner.h"
 #include "profiling/collectors/calibration/RateSurvey.h"
+#include "profiling/kernels/KernelRules.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 #include "tests/support/Configurations.h"
 #include "tests/support/torch/SilentObserver.h"
@@ -54,6 +55,54 @@ TEST(OpCostCollectorTest, productsCountTwoOperationsPerMultiplyAdd)
     EXPECT_EQ(costOf([&] { target.addmm_(left, right); }).flops, 2.0 * 3 * 5 * 7);
     EXPECT_EQ(costOf([&] { at::mm_out(target, left, right); }).flops, 2.0 * 3 * 5 * 7);
     EXPECT_EQ(costOf([&] { at::gelu(left); }).flops, 0.0);
+}
+
+// As of the plain products that they stand for.
+TEST(OpCostCollectorTest, productsInEightBitsAndOfGroupsCountAlike)
+{
+    registerMetaKernels();
+    const auto meta = at::TensorOptions().device(at::kMeta);
+    const at::Tensor left = at::empty({16, 32}, meta.dtype(at::kFloat8_e4m3fn));
+    const at::Tensor right = at::empty({48, 32}, meta.dtype(at::kFloat8_e4m3fn)).t();
+    const at::Tensor scale = at::empty({}, meta);
+    const auto scaled = costOf([&] { at::_scaled_mm(left, right, scale, scale, {}, {}, at::kBFloat16); });
+    EXPECT_EQ(scaled.flops, 2.0 * 16 * 32 * 48);
+    EXPECT_EQ(scaled.type, simulator::MathType::Float8);
+    EXPECT_EQ(scaled.bytesWritten, 16 * 48 * 2);
+    const at::Tensor rows = at::empty({16, 32}, meta), experts = at::empty({4, 32, 24}, meta);
+    const at::Tensor ends = at::empty({4}, meta.dtype(at::kInt));
+    EXPECT_EQ(costOf([&] { at::_grouped_mm(rows, experts, ends); }).flops, 2.0 * 16 * 32 * 24);
+    EXPECT_EQ(costOf([&] {
+        at::addbmm(at::empty({3, 5}, meta), at::empty({2, 3, 4}, meta), at::empty({2, 4, 5}, meta));
+    }).flops,
+        2.0 * 2 * 3 * 4 * 5);
+    EXPECT_EQ(costOf([&] { at::_cdist_forward(at::empty({3, 4}, meta), at::empty({5, 4}, meta), 2, {}); }).flops,
+        3.0 * 3 * 5 * 4);
+}
+
+// Of the selected rows alone, not of the tensor that they are from.
+TEST(OpCostCollectorTest, selectionReadsWhatItSelects)
+{
+    const at::Tensor table = at::ones({1000, 8}), rows = at::zeros({5}, at::kLong);
+    for (const simulator::OpCost& cost :
+        {costOf([&] { at::index_select(table, 0, rows); }), costOf([&] { at::index(table, {rows}); })}) {
+        EXPECT_EQ(cost.bytesRead, 5 * 8 + 5 * 8 * 4);
+        EXPECT_EQ(cost.bytesWritten, 5 * 8 * 4);
+    }
+}
+
+// A norm reads its input and writes a result of the same size, beside numbers for each channel.
+TEST(OpCostCollectorTest, normsOfImagesAreNormalisations)
+{
+    registerMetaKernels();
+    const auto meta = at::TensorOptions().device(at::kMeta);
+    const at::Tensor image = at::empty({2, 4, 8, 8}, meta), weight = at::empty({4}, meta);
+    const auto norm = costOf([&] { at::native_group_norm(image, weight, weight, 2, 4, 64, 2, 1e-5); });
+    EXPECT_EQ(norm.bytesRead, 2 * 4 * 64 * 4 + 2 * 16);
+    EXPECT_EQ(norm.bytesWritten, 2 * 4 * 64 * 4 + 2 * 16);
+    EXPECT_EQ(norm.work, simulator::Work::Normalisation);
+    const auto batch = costOf([&] { at::native_batch_norm(image, weight, weight, weight, weight, true, 0.1, 1e-5); });
+    EXPECT_EQ(batch.work, simulator::Work::Normalisation);
 }
 
 TEST(OpCostCollectorTest, eachCostSaysWhatKindOfWorkItIs)

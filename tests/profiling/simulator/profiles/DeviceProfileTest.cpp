@@ -90,7 +90,7 @@ TEST_F(DeviceProfileFileTest, aConstantWithoutSourceIsRefused)
 TEST_F(DeviceProfileFileTest, impossibleValuesAreRefused)
 {
     EXPECT_THAT(errorWith("value = 15828254720", "value = 17106127360").valid(), HasSubstr("at most total_bytes"));
-    EXPECT_THAT(errorWith("value = 446693376", "value = 16000000000").valid(), HasSubstr("less than usable_bytes"));
+    EXPECT_THAT(errorWith("value = 149946368", "value = 16000000000").valid(), HasSubstr("less than usable_bytes"));
     EXPECT_THAT(errorWith("value = 0.75", "value = 1.75").valid(), HasSubstr("at most 1"));
     EXPECT_THAT(errorWith("value = 40,", "value = -40,").valid(), HasSubstr("greater than 0"));
     EXPECT_THAT(errorWith("\"7.5\"", "\"sm75\"").valid(), HasSubstr("\"8.0\""));

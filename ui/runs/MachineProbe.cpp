@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/MachineProbe.h"
+#include "ui/runs/MachineProbe.h"
 
 #include "core/config/Installation.h"
 #include "experiments/run/WorkerSession.h"

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/Torch.h"
+
+namespace headroom::collectors {
+
+/// Takes and returns what CUDA kernels allocate to sort indices together with their positions, by this many of the
+/// lowest bits: the positions before the sort, and CUB's temporary storage. To be called under KernelRules of a CUDA
+/// device.
+void sortIndices(const at::Tensor& indices, std::int64_t bits);
+
+} // namespace headroom::collectors

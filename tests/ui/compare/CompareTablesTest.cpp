@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/compare/CompareTables.h"
+
+#include "tests/ui/UiTest.h"
+
+namespace headroom::ui {
+namespace {
+
+constexpr Bytes kHalf = kGiB / 2;
+
+report::ReportTrial trialHolding(const std::string& techniques, std::vector<protocol::ModuleBytes> modules)
+{
+    report::ReportTrial trial;
+    trial.techniques = techniques;
+    trial.result.breakdown.emplace();
+    trial.result.breakdown->phase = "backward";
+    for (const protocol::ModuleBytes& module : modules)
+        trial.result.breakdown->totalBytes += module.bytes;
+    trial.result.breakdown->modules = std::move(modules);
+    return trial;
+}
+
+protocol::ModuleBytes held(const std::string& path, const std::string& category, Bytes bytes)
+{
+    return {path, bytes, {{category, bytes}}};
+}
+
+} // namespace
+
+class CompareTablesTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void twoTrialsHaveAmountsAndTheSignedDifference()
+    {
+        const CompareTable table = peakTable(namedTrials({&m_baseline, &m_checkpointed}));
+        QCOMPARE(table.header.mid(1), (QStringList{"A", "B", "B\u2212A"}));
+        QCOMPARE(table.rows[0].cells.mid(1), (QStringList{"5.000", "3.500", "-1.500"}));
+        QCOMPARE(table.rows[1].cells.front(), QStringLiteral("Saved activations")); // differs most
+        QCOMPARE(table.rows[1].cells.mid(1), (QStringList{"3.000", "1.000", "-2.000"}));
+        QCOMPARE(table.rows[2].cells.mid(1), (QStringList{"0.000", "0.500", "+0.500"}));
+        QCOMPARE(table.rows[3].cells.mid(1), (QStringList{"2.000", "2.000", "0.000"}));
+    }
+
+    void categoriesFoldIntoPartsThatSumToThem()
+    {
+        const CompareTable table = peakTable(namedTrials({&m_baseline, &m_checkpointed}));
+        const CompareRow& saved = table.rows[1];
+        QCOMPARE(saved.rows.size(), 2);
+        QCOMPARE(saved.rows[0].cells, (QStringList{"transformer_blocks.*", "2.500", "0.500", "-2.000"}));
+        QCOMPARE(saved.rows[1].cells, (QStringList{"proj_in", "0.500", "0.500", "0.000"}));
+    }
+
+    void moreTrialsHaveDifferencesFromTheFirst()
+    {
+        const report::ReportTrial unknown{};
+        const CompareTable table = peakTable(namedTrials({&m_baseline, &m_checkpointed, &unknown, &m_baseline}));
+        QCOMPARE(table.header.mid(1), (QStringList{"A", "B\u2212A", "C\u2212A", "D\u2212A"}));
+        QCOMPARE(table.rows[0].cells.mid(1), (QStringList{"5.000", "-1.500", "-", "0.000"}));
+    }
+
+    void sentencesOfTwoHaveNamesAndOfMoreLetters()
+    {
+        const QStringList two = peakSentences(namedTrials({&m_baseline, &m_checkpointed}));
+        QCOMPARE(two.size(), 1);
+        QVERIFY2(two.front().startsWith(QStringLiteral("baseline peaks 1.50 GiB above checkpointing all")),
+            qPrintable(two.front()));
+        const QStringList three = peakSentences(namedTrials({&m_baseline, &m_checkpointed, &m_checkpointed}));
+        QCOMPARE(three.size(), 2);
+        QVERIFY2(three.back().startsWith(QStringLiteral("A peaks 1.50 GiB above C")), qPrintable(three.back()));
+    }
+
+    void withoutBreakdownsThereIsNoTable()
+    {
+        const report::ReportTrial unknown{};
+        QVERIFY(peakTable(namedTrials({&unknown, &unknown})).rows.isEmpty());
+        QVERIFY(peakSentences(namedTrials({&unknown, &m_baseline})).isEmpty());
+    }
+
+private:
+    const report::ReportTrial m_baseline = trialHolding("baseline",
+        {held("proj_in", "saved_activations", kHalf), held("transformer_blocks.0.ff", "saved_activations", 2 * kGiB),
+            held("transformer_blocks.1.ff", "saved_activations", kHalf), held("", "weights", 2 * kGiB)});
+    const report::ReportTrial m_checkpointed = trialHolding("checkpointing all",
+        {held("proj_in", "saved_activations", kHalf), held("transformer_blocks.0.ff", "saved_activations", kHalf),
+            held("transformer_blocks.1.ff", "recomputed_activations", kHalf), held("", "weights", 2 * kGiB)});
+};
+
+HEADROOM_UI_TEST(CompareTablesTest)
+
+} // namespace headroom::ui
+
+#include "CompareTablesTest.moc"

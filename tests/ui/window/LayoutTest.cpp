@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/ui/UiTest.h"
+#include "tests/ui/window/OpenWindow.h"
+#include "ui/answer/ElidedLabel.h"
+#include "ui/compare/CompareView.h"
+#include "ui/plot/TradeoffView.h"
+#include "ui/timeline/TimelineView.h"
+
+#include <QAbstractButton>
+#include <QCheckBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace headroom::ui {
+namespace {
+
+constexpr double kLeastOfWindow = 0.35; ///< what a plot has of a window of the default size or larger
+constexpr double kLeastOfSmallWindow = 0.25;
+constexpr double kLeastOfPane = 0.6; ///< what a plot has of the view that it is in
+
+double areaOf(const QWidget& widget)
+{
+    return double(widget.width()) * widget.height();
+}
+
+QString textOf(const QWidget& widget)
+{
+    if (const auto* label = qobject_cast<const QLabel*>(&widget))
+        return label->wordWrap() || label->textFormat() == Qt::RichText ? QString() : label->text();
+    if (const auto* button = qobject_cast<const QToolButton*>(&widget))
+        return button->toolButtonStyle() == Qt::ToolButtonIconOnly && !button->icon().isNull() ? QString()
+                                                                                               : button->text();
+    if (const auto* button = qobject_cast<const QAbstractButton*>(&widget))
+        return button->text();
+    return {};
+}
+
+int widestLine(const QWidget& widget, const QString& text)
+{
+    int widest = 0;
+    for (QString line : text.split(QLatin1Char('\n')))
+        widest = std::max(widest, widget.fontMetrics().horizontalAdvance(line.remove(QLatin1Char('&'))));
+    return widest;
+}
+
+} // namespace
+
+// The window at the sizes that people have: each plot has its room, and no words are cut. On a dense screen of 3840 x
+// 2160 pixels the size is the last one.
+class LayoutTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        UiTest::initTestCase();
+        m_open = std::make_unique<OpenWindow>();
+        m_open->load(kWindowSpec);
+        m_open->run();
+        QVERIFY(m_open->waitForTheEnd());
+        QTRY_VERIFY(m_open->services().workspaces.results());
+        QTRY_COMPARE(m_open->services().workspaces.results()->content().trials.size(), 6U);
+    }
+
+    void cleanupTestCase() { m_open.reset(); }
+
+    void everyPlotHasItsShare_data() { sizes(); }
+    void everyPlotHasItsShare()
+    {
+        resize();
+        select(1);
+        const double least = window().width() >= 1440 ? kLeastOfWindow : kLeastOfSmallWindow;
+        views().bringForward(views().tradeoff);
+        QTRY_VERIFY2(hasShare(views().tradeoff->plot().canvas(), *views().tradeoff, least), qPrintable(m_shares));
+        views().bringForward(views().timeline);
+        QTRY_VERIFY(views().timeline->stack().current() && views().timeline->stack().current()->summary);
+        QTRY_VERIFY2(hasShare(views().timeline->stack(), *views().timeline, least), qPrintable(m_shares));
+        select(2);
+        views().bringForward(views().compare);
+        QTRY_COMPARE(views().compare->stack().trialsWithTimeline(), 2U);
+        QTRY_VERIFY2(hasShare(views().compare->stack(), *views().compare, 0), qPrintable(m_shares));
+    }
+
+    void noWordsAreCut_data() { sizes(); }
+    void noWordsAreCut()
+    {
+        resize();
+        for (QWidget* view : std::initializer_list<QWidget*>{views().tradeoff, views().timeline, views().compare}) {
+            select(view == views().compare ? 4 : 1);
+            views().bringForward(view);
+            QTest::qWait(300); // until everything is read and laid out
+            const QStringList cut = cutWords();
+            QVERIFY2(cut.isEmpty(), qPrintable(view->objectName() + QLatin1Char('\n') + cut.join(QLatin1Char('\n'))));
+        }
+    }
+
+private:
+    static void sizes()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("small") << QSize(1024, 700);
+        QTest::newRow("default") << QSize(1440, 900);
+        QTest::newRow("large") << QSize(1600, 1000);
+        QTest::newRow("3840 x 2160 at twice the density") << QSize(1920, 1080);
+        QTest::newRow("3840 x 2160") << QSize(3840, 2160);
+    }
+
+    MainWindow& window() { return m_open->window(); }
+    WindowViews& views() { return window().views(); }
+
+    void resize()
+    {
+        QFETCH(QSize, size);
+        window().resize(size);
+        window().arrange(Arrangement::Overview);
+        views().show(WindowViews::CentralPage::Plots);
+        QTest::qWait(50); // a low window folds its tables, and may be narrower then
+        window().resize(size);
+        QTRY_COMPARE(window().size(), size);
+    }
+
+    void select(int count)
+    {
+        QStringList trials;
+        for (int i = 0; i < count; ++i)
+            trials.append(QString::fromStdString(
+                m_open->services().workspaces.results()->content().trials.at(static_cast<std::size_t>(i)).id()));
+        m_open->services().selection.select(trials);
+    }
+
+    bool hasShare(const QWidget& plot, const QWidget& pane, double leastOfWindow)
+    {
+        const double ofWindow = areaOf(plot) / areaOf(window());
+        const double ofPane = areaOf(plot) / areaOf(pane);
+        m_shares = QStringLiteral("%1: %2 of the window, %3 of its pane")
+                       .arg(pane.objectName())
+                       .arg(ofWindow, 0, 'f', 2)
+                       .arg(ofPane, 0, 'f', 2);
+        return plot.isVisible() && ofWindow >= leastOfWindow && ofPane >= kLeastOfPane;
+    }
+
+    QStringList cutWords()
+    {
+        QStringList cut;
+        for (const QWidget* widget : window().findChildren<QWidget*>()) {
+            if (!widget->isVisible() || widget->visibleRegion().isEmpty()
+                || qobject_cast<const ElidedLabel*>(widget) != nullptr)
+                continue;
+            const QString text = textOf(*widget);
+            if (widestLine(*widget, text) > widget->width())
+                cut.append(QStringLiteral("%1 \"%2\": %3 px of %4")
+                        .arg(widget->objectName(), text)
+                        .arg(widget->width())
+                        .arg(widestLine(*widget, text)));
+        }
+        return cut;
+    }
+
+    std::unique_ptr<OpenWindow> m_open;
+    QString m_shares;
+};
+
+HEADROOM_UI_TEST(LayoutTest)
+
+} // namespace headroom::ui
+
+#include "LayoutTest.moc"

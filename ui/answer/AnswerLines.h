@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+
+class QBoxLayout;
+class QLayout;
+
+namespace headroom::ui {
+
+/// Two groups of widgets beside each other, or below each other where there is no room for that.
+class AnswerLines : public QWidget {
+    Q_OBJECT
+
+public:
+    AnswerLines(QLayout* first, QLayout* second, QWidget* parent = nullptr);
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QWidget* m_first;
+    QWidget* m_second;
+    QBoxLayout* m_layout;
+};
+
+} // namespace headroom::ui

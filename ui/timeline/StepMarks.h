@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/figures/memory/TimeAxis.h"
+#include "profiling/trace/PhaseSpan.h"
+#include "ui/plot/FigureCanvas.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headroom::ui {
+
+/// Where a step begins.
+struct StepBegin {
+    std::int64_t step = 0;
+    std::int64_t beginNs = 0; ///< since the start of the trace
+
+    bool operator==(const StepBegin&) const = default;
+};
+
+/// Where the trial's own steps begin, by time.
+std::vector<StepBegin> stepBegins(std::span<const trace::PhaseSpan> phases);
+
+/// Lines through a lane's plot where its steps begin, with the steps' numbers in the line of words above the plot.
+class StepMarks {
+public:
+    /// A layer of the canvas, which owns it and calls it back.
+    StepMarks(FigureCanvas& canvas, Theme& theme);
+
+    void setSteps(std::vector<StepBegin> steps, const figures::TimeAxis& axis);
+    void clear() { m_steps.clear(); }
+    const std::vector<StepBegin>& steps() const { return m_steps; }
+
+private:
+    void paint(QPainter& painter);
+
+    FigureCanvas& m_canvas;
+    Theme& m_theme;
+    std::vector<StepBegin> m_steps;
+    figures::TimeAxis m_axis{{0, 1}};
+};
+
+} // namespace headroom::ui
