@@ -88,7 +88,8 @@ private:
     {
         if (!m_zip.has(kModel) && m_zip.has(kOldModel))
             throw FileError("has the files that torch.export.save wrote up to torch 2.7", m_zip.path().string(),
-                "those of torch 2.8 and newer, or of headroom_capture.py (headroom models --capture-script), which writes them "
+                "those of torch 2.8 and newer, or of headroom_capture.py (headroom models --capture-script), which "
+                "writes them "
                 "with torch 2.6 and newer");
     }
 

@@ -86,7 +86,8 @@ TEST(ExportedModelTest, anotherSchemaAndTheFilesOfOldVersionsAreRefused)
 {
     for (const char* name : {"other-schema", "old-layout"}) {
         const std::string text = refusal<FileError>([&] { read(name); });
-        const auto facts = nlohmann::json::parse(contentOf(checkout("tests/reference/imported/" + std::string(name) + ".json")));
+        const auto facts =
+            nlohmann::json::parse(contentOf(checkout("tests/reference/imported/" + std::string(name) + ".json")));
         for (const std::string part : facts.at("refusal_names"))
             EXPECT_THAT(text, testing::HasSubstr(part)) << name;
     }
