@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLargestJson = 128 << 20;
 constexpr const char* kModel = "models/model.json";
+constexpr const char* kOldModel = "serialized_exported_program.json";
 constexpr const char* kNotes = "extra/headroom.json";
 constexpr int kSchemaMajor = 8;
 
@@ -50,6 +51,7 @@ public:
 
     std::shared_ptr<const ExportedModel> read()
     {
+        requireCurrentLayout();
         const Json model = json(kModel);
         requireSchema(model);
         m_model.file = m_zip.path();
@@ -80,6 +82,15 @@ private:
             throw FileError("is no JSON: byte " + std::to_string(error.byte), m_zip.path().string() + ": " + entry,
                 "what torch.export.save wrote");
         }
+    }
+
+    void requireCurrentLayout() const
+    {
+        if (!m_zip.has(kModel) && m_zip.has(kOldModel))
+            throw FileError("has the files that torch.export.save wrote up to torch 2.7", m_zip.path().string(),
+                "those of torch 2.8 and newer, or of headroom_capture.py (headroom models --capture-script), which "
+                "writes them "
+                "with torch 2.6 and newer");
     }
 
     void requireSchema(const Json& model) const

@@ -38,6 +38,7 @@ except ImportError as missing:
 
 import headroom_capture
 import people
+from torch._export.serde.serialize import serialize
 from autocast_values import Saved, fill_parameters, filled
 
 
@@ -140,6 +141,7 @@ REFUSALS = {
     "fixed-sizes": (people.Plain, {"dynamic_shapes": "fixed"}, ["dynamic_shapes"]),
     "other-schema": (people.Plain, {"major": 9}, ["9", "8"]),
     "bare": (people.Plain, {"is_bare": True}, ["headroom_capture.py"]),
+    "old-layout": (people.Plain, {"is_old": True}, ["2.7", "headroom_capture.py"]),
     "outer-autocast": (people.Plain, {"autocast": torch.bfloat16}, ["autocast", "bfloat16"]),
 }
 
@@ -195,7 +197,24 @@ def made_small(path, target, major=None):
                     zipfile.ZIP_DEFLATED)
 
 
-def exported(name, target, model, args, kwargs, major=None, is_bare=False, autocast=None, **how):
+def without_traces(program):
+    for node in program.graph.nodes:
+        node.meta.pop("stack_trace", None)
+    return program
+
+
+def in_old_layout(target, program):
+    """The files of torch.export.save in torch 2.6; of those with pickles, which nobody reads, the names alone."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in (("serialized_exported_program.json", serialize(program).exported_program),
+                ("serialized_state_dict.pt", b""), ("serialized_constants.pt", b""), ("serialized_example_inputs.pt", b""),
+                ("version", b"8.2")):
+            archive.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+
+
+def exported(name, target, model, args, kwargs, major=None, is_bare=False, is_old=False, autocast=None, **how):
+    if is_old:
+        return in_old_layout(target, without_traces(torch.export.export(model, args, kwargs, strict=False)))
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / f"{name}.pt2"
         if is_bare:

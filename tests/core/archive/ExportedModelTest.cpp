@@ -3,12 +3,16 @@
 
 #include "core/archive/Blocks.h"
 #include "core/archive/Flops.h"
+#include "core/base/Error.h"
 #include "tests/support/Checkout.h"
+#include "tests/support/Refusal.h"
+#include "tests/support/TextFiles.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 // Archives that tests/reference/imported_values.py wrote.
 namespace headroom::archive::exported_model_test {
@@ -75,6 +79,18 @@ TEST(ExportedModelTest, aModuleThatIsCalledTwiceIsTwoBlocks)
     for (const BlockRange& range : blocks.ranges)
         paths.push_back(range.path);
     EXPECT_THAT(paths, testing::ElementsAre("layers.0", "layers.1", "layers.0"));
+}
+
+// Every archive that cannot be read is refused by what its maker says a refusal has to name.
+TEST(ExportedModelTest, anotherSchemaAndTheFilesOfOldVersionsAreRefused)
+{
+    for (const char* name : {"other-schema", "old-layout"}) {
+        const std::string text = refusal<FileError>([&] { read(name); });
+        const auto facts =
+            nlohmann::json::parse(contentOf(checkout("tests/reference/imported/" + std::string(name) + ".json")));
+        for (const std::string part : facts.at("refusal_names"))
+            EXPECT_THAT(text, testing::HasSubstr(part)) << name;
+    }
 }
 
 TEST(ExportedModelTest, anUnchangedFileIsReadOnce)
