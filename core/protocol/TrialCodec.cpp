@@ -84,9 +84,9 @@ void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting
 }
 
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
-// leave out options that behave as if not given, weights that are not given, key and value heads that are not repeated, a
-// model output that is not held and a loss that is computed as a whole: specs from before these choices keep the ids of
-// their trials.
+// leave out options that behave as if not given, weights that are not given, key and value heads that are not repeated,
+// a model output that is not held and a loss that is computed as a whole: specs from before these choices keep the ids
+// of their trials.
 void leaveOutUnused(const Configuration& configuration, Json& json)
 {
     for (const auto& [key, setting] : configuration.techniques)
