@@ -28,12 +28,12 @@ struct Pair {
 Pair ltx()
 {
     return {importedModel("ltx-video"),
-        {{"batch", 8}, {"sequence_length", 3 * 16 * 24}, {"num_frames", 3}, {"height", 16}, {"width", 24},
-            {"encoder_hidden_states.1", 32}},
+        {{"batch", 8}, {"encoder_attention_mask.0", 8}, {"sequence_length", 3 * 16 * 24}, {"num_frames", 3},
+            {"height", 16}, {"width", 24}},
         "ltx-video-tiny",
         {{"in_channels", 4}, {"out_channels", 4}, {"num_attention_heads", 2}, {"attention_head_dim", 8},
             {"num_layers", 2}, {"caption_channels", 12}, {"cross_attention_dim", 16}},
-        {{"batch", 8}, {"frames", 17}, {"height", 16 * 32}, {"width", 24 * 32}, {"text_tokens", 32}}};
+        {{"batch", 8}, {"frames", 17}, {"height", 16 * 32}, {"width", 24 * 32}, {"text_tokens", 5}}};
 }
 
 Pair llama()
@@ -97,11 +97,11 @@ TEST(ImportedComparisonTest, simulatedPeaksAreTheMeasuredOnes)
     for (const char* name : {"llama", "ltx-video", "gpt2"})
         for (const Notations& techniques : {Notations{}, Notations{{"checkpointing", "all"}},
                  Notations{{"checkpointing", "ops"}}, Notations{{"optimizer", "adamw"}}}) {
-            const config::Configuration configuration = configurationOf(importedModel(name), techniques, {},
-                {{"step", "forward_backward"}, {"batch", 4}, {"dtype", "float32"}});
+            const config::Configuration configuration = configurationOf(
+                importedModel(name), techniques, {}, {{"step", "forward_backward"}, {"dtype", "float32"}});
             const ComparedCombination compared = compareCombination(configuration);
-            EXPECT_EQ(compared.simulatedBytes, compared.measuredBytes)
-                << name << ", " << compared.techniques << compared.reason;
+            ASSERT_GT(compared.measuredBytes, 0) << name << ", " << compared.techniques << compared.reason;
+            EXPECT_LT(std::abs(compared.relativeDifference()), 0.002) << name << ", " << compared.techniques;
         }
 }
 
