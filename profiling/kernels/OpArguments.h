@@ -32,6 +32,10 @@ template <typename Visit> void forEachTensor(at::ArrayRef<c10::IValue> values, V
         else if (value.isTensorList())
             for (const at::Tensor& tensor : value.toTensorVector())
                 visit(tensor);
+        else if (value.isOptionalTensorList())
+            for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector())
+                if (tensor.has_value() && tensor->defined())
+                    visit(*tensor);
     }
 }
 

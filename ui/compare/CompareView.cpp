@@ -91,7 +91,8 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     m_sentences->setMargin(fontMetrics().averageCharWidth());
     m_readout->setObjectName(QStringLiteral("compareReadout"));
     m_readout->setMargin(fontMetrics().averageCharWidth() / 2);
-    m_readout->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_readout->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred); // takes what the bar has left
+    m_readout->setMinimumWidth(1);
     m_readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     QToolBar* bar = makeBar();
     auto* left = new QWidget;

@@ -66,7 +66,9 @@ SpecTextEdit::SpecTextEdit(Theme& theme, Words words, QWidget* parent)
     m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_note->hide();
     connect(this, &QPlainTextEdit::cursorPositionChanged, this, &SpecTextEdit::showNote);
-    connect(this, &QPlainTextEdit::updateRequest, this, &SpecTextEdit::showNote);
+    // Later: while the text is replaced, its lines have no layout.
+    for (const QScrollBar* bar : {verticalScrollBar(), horizontalScrollBar()})
+        connect(bar, &QScrollBar::valueChanged, this, &SpecTextEdit::showNote, Qt::QueuedConnection);
     auto* next = new QAction(QStringLiteral("Next remark in the text"), this);
     next->setObjectName(QStringLiteral("specText.nextRemark"));
     next->setShortcut(Qt::Key_F8);
@@ -196,6 +198,8 @@ void SpecTextEdit::paintEvent(QPaintEvent* event)
 void SpecTextEdit::showNote()
 {
     const QTextBlock block = textCursor().block();
+    if (!block.isValid())
+        return m_note->hide();
     const QString remark = remarkAt(block.blockNumber() + 1);
     QFont slanted = font();
     slanted.setItalic(true);

@@ -87,7 +87,7 @@ void TrialsView::makeActions()
 {
     m_copyCsv = addViewAction("copyTrialsCsv", QStringLiteral("Copy rows as CSV"), QKeySequence::Copy);
     m_copyMarkdown = addViewAction(
-        "copyTrialsMarkdown", QStringLiteral("Copy rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Alt+M")));
+        "copyTrialsMarkdown", QStringLiteral("Copy rows as Markdown"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
     m_saveCsv = addViewAction("saveTrialsCsv", QStringLiteral("Save rows as CSV..."), {});
     m_onlyFront =
         addViewAction("onlyFront", QStringLiteral("On the front"), QKeySequence(QStringLiteral("Ctrl+Shift+F")));

@@ -187,9 +187,9 @@ void WindowMenus::makeUndoActions(QMenu* menu)
 void WindowMenus::makePictureActions(QMenu* menu)
 {
     menu->addSeparator();
-    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+    add(menu, QStringLiteral("Copy &picture of the view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I),
         [this] { m_pictures->copy(); });
-    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C),
+    add(menu, QStringLiteral("Copy picture as S&VG"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_I),
         [this] { m_pictures->copySvg(); });
     add(menu, QStringLiteral("Save p&icture of the view…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
         [this] { m_pictures->save(); });
@@ -312,7 +312,7 @@ void WindowMenus::makeToolbar()
     bar->addAction(m_fit);
     bar->addAction(m_export);
     ElidedLabel* task = m_window.views().task;
-    task->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    task->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred); // what is not expanding has no room in a bar
     const int space = m_window.fontMetrics().averageCharWidth();
     task->setContentsMargins(2 * space, 0, space, 0);
     bar->addWidget(task);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How long the comparison of four trials of ten million events each (or as many as the command line says) takes: until
-// it is shown, and for each frame while it is panned. Prints the table of docs/measurements/desktop-compare.md.
+// it is shown, and for each frame while it is panned, as tables in Markdown.
 #include "tests/benchmarks/ui/FrameTimes.h"
 #include "tests/benchmarks/ui/LongTrace.h"
 #include "ui/compare/CompareView.h"

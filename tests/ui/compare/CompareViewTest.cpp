@@ -58,6 +58,7 @@ private Q_SLOTS:
         Q_EMIT stack.findChild<LaneColumn*>()->cursorMoved(stack.navigator().whole().lengthNs() / 2);
         const QString words = m_view->findChild<QLabel*>(QStringLiteral("compareReadout"))->text();
         QCOMPARE(words, stack.readout());
+        QTRY_VERIFY(m_view->findChild<QLabel*>(QStringLiteral("compareReadout"))->width() > 100);
         QVERIFY2(words.contains(QLatin1Char('(')), qPrintable(words));
         QCOMPARE(words.count(QStringLiteral(" · ")), 2);
     }

