@@ -618,7 +618,7 @@ def _config_of(where, subfolder):
     """A configuration file as an object, and its path."""
     file = os.path.join(where, subfolder or "", "config.json")
     if not os.path.isdir(where):
-        if os.path.exists(where) or where.startswith((".", "/", "~")) or where.count("/") != 1:
+        if os.path.exists(where) or where.startswith((".", "/", "~")) or where.count("/") > 1:
             raise CaptureError(f"{where}: there is no such folder; valid is a folder with config.json, or OWNER/NAME on the hub")
         file = _downloaded(where, subfolder)
     try:

@@ -3,7 +3,7 @@
 """Holds predictions for a language model of other people against what PyTorch printed on a B200.
 
     b200_rows.py capture FOLDER                     writes the archives; needs torch
-    b200_rows.py table FOLDER [--program P]         prints the table of docs/measurements/b200-language-model.md
+    b200_rows.py table FOLDER [--program P]         prints measured and predicted peaks
 
 The model is language_model.py. Figures are those of csdiywithme/cs336-assignment2-systems at bb85bbf, files under runs/cloud:
 torch 2.11.0+cu128, batch 4, float32, one step after warm-up, gradients None before it.

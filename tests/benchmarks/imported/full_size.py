@@ -3,7 +3,7 @@
 """Other people's models at full size, captured without weights and simulated.
 
     full_size.py capture FOLDER [NAME…]               writes FOLDER/NAME.pt2; needs torch, transformers, diffusers
-    full_size.py table FOLDER [NAME…] [--program P]   prints the tables of docs/measurements/imported-models.md
+    full_size.py table FOLDER [NAME…] [--program P]   prints their peaks on an H100
 
 Configurations (models.json) are written from what their authors publish; no hub is asked. An archive that is there already is not
 written again.
