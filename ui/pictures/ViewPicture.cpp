@@ -110,6 +110,18 @@ bool isPart(const QWidget& widget)
     return items != nullptr && headerOf(*items) != nullptr && items->model() != nullptr;
 }
 
+// Whether any of it is on the screen. Its visible region does not say so: that leaves out what opaque children paint,
+// and what scrolls, as plots and tables do, is opaque to its edges.
+bool isSeenIn(const QWidget& view, const QWidget& part)
+{
+    if (!part.isVisibleTo(&view))
+        return false;
+    QRect seen = part.rect();
+    for (const QWidget* at = &part; at != &view; at = at->parentWidget())
+        seen = seen.translated(at->pos()) & at->parentWidget()->rect();
+    return !seen.isEmpty();
+}
+
 // From top to bottom, then from left to right. What a part holds is not told twice.
 std::vector<const QWidget*> partsOf(const QWidget& view)
 {
@@ -117,11 +129,12 @@ std::vector<const QWidget*> partsOf(const QWidget& view)
     if (isPart(view))
         return {&view};
     for (const QWidget* widget : view.findChildren<QWidget*>())
-        if (isPart(*widget) && widget->isVisibleTo(&view) && !widget->visibleRegion().isEmpty())
+        if (isPart(*widget) && isSeenIn(view, *widget))
             parts.push_back(widget);
     const std::vector<const QWidget*> all = parts;
     std::erase_if(parts, [&](const QWidget* part) {
-        return std::ranges::any_of(all, [&](const QWidget* other) { return other->isAncestorOf(part); });
+        return std::ranges::any_of(
+            all, [&](const QWidget* other) { return other != part && other->isAncestorOf(part); });
     });
     std::ranges::stable_sort(parts, [&](const QWidget* a, const QWidget* b) {
         const QPoint left = a->mapTo(&view, QPoint());

@@ -30,6 +30,7 @@ private Q_SLOTS:
         m_open->run();
         QVERIFY(m_open->waitForTheEnd());
         QTRY_VERIFY(m_open->services().workspaces.results());
+        QTRY_COMPARE(m_open->services().workspaces.results()->content().trials.size(), 6U);
         m_open->window().resize(1440, 900);
         m_open->window().arrange(Arrangement::Overview);
         views().show(WindowViews::CentralPage::Plots);
