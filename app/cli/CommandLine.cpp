@@ -73,7 +73,8 @@ std::string HelpFormatter::make_option_name(const CLI::Option* option, bool isPo
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const
 {
-    return option->get_positional() ? "" : Formatter::make_option_opts(option);
+    const std::string text = option->get_positional() ? "" : Formatter::make_option_opts(option);
+    return text.substr(0, text.find(" Excludes:")); // the option's own words say so
 }
 
 std::string HelpFormatter::make_option_usage(const CLI::Option* option) const

@@ -33,16 +33,14 @@ at::Tensor maskedMathAttention(const at::Tensor& query, const at::Tensor& key, c
     const OptionalTensor& mask, double dropout, std::optional<double> scale, bool groupedQueries)
 {
     const at::ScalarType type = query.scalar_type();
-    const at::Tensor queries = raised(query);
-    at::Tensor keys = raised(key), values = raised(value);
+    const at::Tensor queries = raised(query), ownKeys = raised(key), ownValues = raised(value);
     const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
     const double root = std::sqrt(std::abs(factor));
     const at::Tensor scaled = queries * (factor < 0 ? -root : root);
-    const at::Tensor added = isGiven(mask) ? *mask : causalMask(scaled, keys);
-    if (groupedQueries) {
-        keys = forEachHead(keys, query.size(-3));
-        values = forEachHead(values, query.size(-3));
-    }
+    const at::Tensor added = isGiven(mask) ? *mask : causalMask(scaled, ownKeys);
+    // What is raised lives beside what is repeated until the function ends, as in LibTorch.
+    const at::Tensor keys = groupedQueries ? forEachHead(ownKeys, query.size(-3)) : ownKeys;
+    const at::Tensor values = groupedQueries ? forEachHead(ownValues, query.size(-3)) : ownValues;
     at::Tensor weights = at::matmul(scaled, keys.transpose(-2, -1) * root);
     weights.add_(added);
     weights = at::_safe_softmax(weights, -1);

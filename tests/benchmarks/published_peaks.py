@@ -60,7 +60,9 @@ FLOAT32_OUTPUT = ["--set", "workload.output_dtype=float32"]
 
 # LitGPT's attention has one projection, with one adapter (litgpt/lora.py: LoRAQKVLinear).
 FUSED_ADAPTER = ["--set", 'trainable.target_modules=["qkv_proj"]']
-LITGPT = HELD + FLOAT32_OUTPUT + ["--set", "model.fused_qkv=true"]
+# Both copied key and value heads for each query head before attention.
+REPEATED_HEADS = ["--set", "model.repeat_kv=true"]
+LITGPT = HELD + FLOAT32_OUTPUT + REPEATED_HEADS + ["--set", "model.fused_qkv=true"]
 
 # What single sources' scripts do, by the beginning of a row's id; all that fit, in this order.
 SETUPS = {
@@ -79,7 +81,7 @@ SETUPS = {
     # config_hub/finetune/tiny-llama/lora.yaml: global_batch_size and micro_batch_size are both 8, adapters everywhere.
     "lithub-tinyllama-lora": ["--set", "workload.accumulate=1", "--set", "trainable.target_modules="
                               '["qkv_proj","o_proj","gate_proj","up_proj","down_proj","lm_head"]'],
-    "tt-": HELD + FLOAT32_OUTPUT,  # torchtune of 2024: logits
+    "tt-": HELD + FLOAT32_OUTPUT + REPEATED_HEADS,  # torchtune of 2024: logits
     # lora_llama2_7b's default, which the recipe's configuration leaves as it is.
     "tt-7b-": ["--set", "trainable.dropout=0.05"],
 }

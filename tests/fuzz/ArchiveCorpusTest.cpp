@@ -34,7 +34,8 @@ const std::map<std::string, std::string> kReasons{{"no_zip", "no zip file"}, {"e
     {"unknown_dtype", "scalar type"}, {"negative_size", "-4"}, {"huge_value", "2^48"}, {"huge_weights", "2^48"},
     {"many_dimensions", "dimensions"}, {"no_graph", "graph"}, {"integer_beyond", "64 bits"},
     {"unknown_input_kind", "token"}, {"pickled", "pickle"}, {"notes_other_schema", "headroom.capture/99"},
-    {"parameter_without_weight", "other"}, {"input_without_value", "y"}};
+    {"parameter_without_weight", "other"}, {"input_without_value", "y"}, {"stride_too_few", "1 strides for 2 sizes"},
+    {"stride_negative", "no size"}, {"stride_text", "no size"}};
 
 std::vector<std::filesystem::path> corpus()
 {

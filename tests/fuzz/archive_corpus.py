@@ -17,8 +17,12 @@ TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def tensor(sizes, dtype=7):
+    """Contiguous; only the first size may be free."""
+    strides = [1]
+    for size in sizes[:0:-1]:
+        strides.insert(0, strides[0] * size["as_int"])
     return {"dtype": dtype, "sizes": sizes, "requires_grad": False, "device": {"type": "meta", "index": None},
-            "strides": [], "storage_offset": {"as_int": 0}, "layout": 7}
+            "strides": [{"as_int": stride} for stride in strides], "storage_offset": {"as_int": 0}, "layout": 7}
 
 
 def symbol(name, hint):
@@ -120,6 +124,12 @@ def short_size(data):
     return data[:at + 24] + struct.pack("<I", 16) + data[at + 28:]
 
 
+def with_strides(strides):
+    config = weights()
+    config["config"]["layers.0.weight"]["tensor_meta"]["strides"] = strides
+    return config
+
+
 def corpus():
     whole = archive(sound())
     notes = {"schema": "headroom.capture/1", "model": "model.Tiny", "training": True, "blocks": ["layers.0", "layers.1"]}
@@ -131,6 +141,7 @@ def corpus():
     huge = weights()
     for entry in huge["config"].values():
         entry["tensor_meta"]["sizes"] = [{"as_int": 1 << 62}, {"as_int": 1 << 62}]
+    strides = lambda of: archive(sound(), with_strides(of))
     bomb = b'{"graph_module": [' + b"0," * 3_000_000 + b"0]}"
     return {
         "sound": whole,
@@ -181,6 +192,9 @@ def corpus():
         "huge_value": changed(lambda m: graph(m)["tensor_values"]["a"].update(sizes=[{"as_int": 1 << 40}] * 2)),
         "many_dimensions": changed(lambda m: graph(m)["tensor_values"]["a"].update(sizes=[{"as_int": 1}] * 100)),
         "huge_weights": archive(sound(), huge),
+        "stride_too_few": strides([{"as_int": 1}]),
+        "stride_negative": strides([{"as_int": -4}, {"as_int": 1}]),
+        "stride_text": strides(["4", {"as_int": 1}]),
         "odd_expression": changed(lambda m: graph(m)["tensor_values"]["x"]["sizes"].__setitem__(
             0, {"as_expr": {"expr_str": "Mul(" * 5000, "hint": {"as_int": 2}}})),
         "expression_number": changed(lambda m: graph(m)["tensor_values"]["x"]["sizes"].__setitem__(

@@ -36,8 +36,9 @@ except ImportError as missing:
     sys.exit(0)
 
 
-# Headroom copies keys and values for their query heads, as transformers did before version 5 and does with a mask.
-sdpa_attention.use_gqa_in_sdpa = lambda *arguments: False
+# transformers hands LibTorch's attention the key and value heads as they are; before version 5, and still with a mask, it
+# copies them for their query heads. Which of the two a case is of is in its model's name.
+upstreams_sharing = sdpa_attention.use_gqa_in_sdpa
 
 
 def positions_as_mask(module, query, key, value, mask, scaling=None, position_bias=None, **_):
@@ -151,7 +152,8 @@ def ffn_stack():
 
 
 MODELS = {"ffn-stack-tiny": ffn_stack, "ltx-video-tiny": ltx_video, "flux-tiny": flux, "wan-tiny": wan,
-    "cogvideox-tiny": cogvideox, "llama-tiny": llama, "llama-tiny/2": lambda: llama(2), "t5-v1.1-tiny": t5_encoder}
+    "cogvideox-tiny": cogvideox, "llama-tiny": llama, "llama-tiny/2": lambda: llama(2),
+    "llama-tiny/2/repeat_kv": lambda: llama(2), "t5-v1.1-tiny": t5_encoder}
 FLOATING = ("hidden_states", "encoder_hidden_states", "pooled_projections")
 
 
@@ -220,6 +222,9 @@ def tensors_of(values):
 
 def case(name, dtype, autocast):
     torch.manual_seed(0)
+    # The number of key and value heads, where it is not the default, and whether they are copied for their query heads.
+    model_name, shared, repeated = (name.split("/") + [None, None])[:3]
+    sdpa_attention.use_gqa_in_sdpa = (lambda *arguments: False) if repeated else upstreams_sharing
     model, inputs = MODELS[name]()
     model.train()
     fill_parameters(model)
@@ -238,9 +243,8 @@ def case(name, dtype, autocast):
     flat = output.detach().double().flatten()
     places = sorted({0, 1, flat.numel() // 2, flat.numel() - 1})
     largest = sorted(gradients, key=gradients.get)[-6:]
-    model_name, _, shared = name.partition("/")  # the number of key and value heads, where it is not the default
-    return {"model": model_name, "key_value_heads": int(shared) if shared else None, "dtype": dtype,
-        "autocast": autocast, "output_dtype": str(output.dtype)[6:],
+    return {"model": model_name, "key_value_heads": int(shared) if shared else None, "repeat_kv": bool(repeated),
+        "dtype": dtype, "autocast": autocast, "output_dtype": str(output.dtype)[6:],
         "elements": {str(i): flat[i].item() for i in places}, "output_l2": flat.norm().item(), "loss": loss.item(),
         "gradient_norm": sum(g * g for g in gradients.values()) ** 0.5,
         "gradient_l2": {n: gradients[n] for n in sorted(largest)},

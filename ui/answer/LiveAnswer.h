@@ -3,10 +3,10 @@
 
 #include "experiments/sweep/Sweep.h"
 #include "ui/answer/CardChooser.h"
-#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/FitPanel.h"
 #include "ui/answer/MemoryBar.h"
 #include "ui/answer/Predictor.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/look/Theme.h"
 
 #include <QPushButton>

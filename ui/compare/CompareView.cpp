@@ -2,6 +2,7 @@
 #include "ui/compare/CompareView.h"
 
 #include "experiments/results/TrialRecordJson.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/look/WheelGuard.h"
 #include "ui/timeline/ZoomTrail.h"
 
@@ -76,7 +77,7 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     , m_sentences(new QLabel)
     , m_alignments(new QComboBox)
     , m_stack(new CompareStack(theme))
-    , m_readout(new QLabel)
+    , m_readout(new ElidedLabel)
     , m_peaks(makeTable("comparePeaks", QStringLiteral("What the trials hold at their peaks")))
     , m_settings(makeTable("compareSettings", QStringLiteral("Settings that differ")))
 {
@@ -130,8 +131,7 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     connect(m_stack, &CompareStack::shownChanged, this, &CompareView::showAlignments);
     connect(m_stack, &CompareStack::cursorChanged, this, [this] {
         const QString words = m_stack->readout();
-        m_readout->setText(words.isEmpty() ? QStringLiteral("Point at the curves to read them.") : words);
-        m_readout->setToolTip(words);
+        m_readout->setLine(words.isEmpty() ? QStringLiteral("Point at the curves to read them.") : words);
     });
     for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()}) {
         connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);

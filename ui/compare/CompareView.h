@@ -19,6 +19,8 @@ class QTreeWidget;
 
 namespace headroom::ui {
 
+class ElidedLabel;
+
 /// The selected trials, two to six: why their peaks differ, their memory over each other, and what else differs. The
 /// trial that was selected first is what the others are compared with.
 class CompareView : public QWidget {
@@ -60,7 +62,7 @@ private:
     QLabel* m_sentences;
     QComboBox* m_alignments;
     CompareStack* m_stack;
-    QLabel* m_readout;
+    ElidedLabel* m_readout;
     QSplitter* m_beside;
     QAction* m_showTables = nullptr;
     bool m_isWide = true; ///< the tables have room beside the curves

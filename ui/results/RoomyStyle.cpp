@@ -19,4 +19,15 @@ int RoomyStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     return metric == PM_FocusFrameHMargin ? room : usual; // the style adds 1 to it
 }
 
+// The margin of a header is for its sides: above and below the text it would cut letters where rows need the room.
+QRect RoomyStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const
+{
+    QRect rect = QProxyStyle::subElementRect(element, option, widget);
+    if (element == SE_HeaderLabel) {
+        rect.setTop(option->rect.top());
+        rect.setBottom(option->rect.bottom());
+    }
+    return rect;
+}
+
 } // namespace headroom::ui

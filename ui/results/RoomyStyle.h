@@ -13,6 +13,7 @@ public:
     RoomyStyle();
 
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+    QRect subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const override;
 };
 
 } // namespace headroom::ui

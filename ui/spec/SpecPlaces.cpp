@@ -148,15 +148,24 @@ int lineOf(const QTextDocument& text, const QString& path)
     return 0;
 }
 
+// A value that works in no trial is a problem of the spec and a conflict of its trials: it is told once.
 QList<SpecRemark> remarksOf(const Plan& plan, const QTextDocument& text)
 {
     QList<SpecRemark> remarks;
     for (const PlanProblem& problem : plan.problems)
         add(remarks, text, problem, SpecRemark::Kind::Error);
+    const auto isTold = [&](const config::Problem& found) {
+        return std::ranges::any_of(plan.problems, [&](const PlanProblem& problem) {
+            return problem.path == found.path && problem.message.find(found.text) != std::string::npos;
+        });
+    };
     for (const auto& [path, conflicts] : plan.conflicts)
-        for (const PlanConflict& conflict : conflicts)
+        for (const PlanConflict& conflict : conflicts) {
+            if (isTold(conflict.problem))
+                continue;
             add(remarks, text, {path, conflict.problem.sentence(), lineOf(text, QString::fromStdString(path)), 0},
                 SpecRemark::Kind::Conflict);
+        }
     return remarks;
 }
 

@@ -53,8 +53,8 @@ public:
     bool isModified() const { return m_text != m_savedText; }
     /// Of the newest text that was looked at; never null.
     const std::shared_ptr<const Plan>& plan() const { return m_plan; }
-    /// The text has changed since.
-    bool isPlanning() const { return m_plan->text != m_text; }
+    /// The text has changed since, or another spec was begun, whose files may be others under the same text.
+    bool isPlanning() const { return m_plan->text != m_text || m_plannedDocument != m_document; }
     QUndoStack* undoStack() { return &m_undo; }
     /// Takes back what is typed and not valid; the last edit where there is no such thing.
     void undo();

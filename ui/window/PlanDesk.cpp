@@ -2,9 +2,9 @@
 #include "ui/window/PlanDesk.h"
 
 #include "experiments/sweep/TaskText.h"
-#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/experiment/ExperimentDock.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/window/ResultsHeading.h"
 
 #include <QUndoStack>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/answer/ElidedLabel.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/look/Theme.h"
 #include "ui/session/ResultSet.h"
 #include "ui/spec/Plan.h"

@@ -2,10 +2,10 @@
 #include "ui/window/WindowMenus.h"
 
 #include "core/config/Installation.h"
-#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/look/Symbols.h"
 #include "ui/pictures/PictureDesk.h"
 #include "ui/plot/TradeoffView.h"

@@ -165,7 +165,7 @@ void addModelsCommand(CLI::App& app, Action& chosen)
         ->type_name("NAME");
     command
         ->add_flag("--capture-script", arguments->wantsCaptureScript,
-            "print the path of headroom_capture.py, which exports a PyTorch model")
+            "instead of NAME: print the path of headroom_capture.py, which exports a PyTorch model")
         ->excludes("name");
     addFormatOption(*command, arguments->format);
     command->footer(

@@ -45,9 +45,11 @@ Exit codes:
   5  a file cannot be read or written, or another run is at what --resume would continue
   130  interrupted; --resume goes on)";
 
-// "STEP", "DTYPE", "N"
+// "STEP", "DTYPE", "N", "true|false"
 std::string typeNameOf(const config::Field& field)
 {
+    if (field.type == config::FieldType::Boolean)
+        return "true|false";
     std::string name = field.type == config::FieldType::Integer ? "n" : field.name;
     std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
     return name;

@@ -39,11 +39,51 @@ void findReads(const ExecutableGraph& graph, ExecutableGraph::Block& block, std:
     }
 }
 
+/// The values that each block reads or makes.
+struct KnownValues {
+    const archive::BlockRange* range = nullptr;
+    std::set<ValueId> values;
+};
+
+std::vector<KnownValues> knownValues(const ExecutableGraph& graph, const archive::Blocks& blocks)
+{
+    std::vector<KnownValues> known;
+    for (const archive::BlockRange& range : blocks.ranges) {
+        KnownValues& values = known.emplace_back(KnownValues{&range, {}});
+        for (std::size_t index = range.first; index <= range.last; ++index) {
+            const auto add = [&](ValueId value) { values.values.insert(value); };
+            forEachRead(graph.program->nodes[index], add);
+            forEachMade(graph.program->nodes[index], add);
+        }
+    }
+    return known;
+}
+
+// A block lets go what it reads or makes. What else dies at one of its nodes (locals of the block before, as the first
+// nodes often do nothing) dies before it begins, unless it lives for the whole run.
+std::vector<std::size_t> releasesOutsideOfBlocks(
+    const ExecutableGraph& graph, const archive::Blocks& blocks, std::vector<std::size_t> releases)
+{
+    const std::vector<KnownValues> known = knownValues(graph, blocks);
+    for (std::size_t value = 0; value < releases.size(); ++value) {
+        const std::size_t before = releases[value];
+        for (auto block = known.rbegin(); block != known.rend(); ++block) {
+            const bool isAt = block->range->first <= releases[value] && releases[value] <= block->range->last;
+            if (isAt && !block->values.contains(static_cast<ValueId>(value)) && block->range->first > 0)
+                releases[value] = block->range->first - 1;
+        }
+        if (releases[value] != before)
+            graph.program->nodes[releases[value]].released.push_back(static_cast<ValueId>(value));
+    }
+    return releases;
+}
+
 } // namespace
 
 std::vector<ExecutableGraph::Block> executableBlocks(
-    const ExecutableGraph& graph, const archive::Blocks& blocks, const std::vector<std::size_t>& releases)
+    const ExecutableGraph& graph, const archive::Blocks& blocks, const std::vector<std::size_t>& recorded)
 {
+    const std::vector<std::size_t> releases = releasesOutsideOfBlocks(graph, blocks, recorded);
     const auto& nodes = graph.program->nodes;
     std::vector<std::size_t> lastRead(graph.program->names.size(), 0);
     for (std::size_t index = 0; index < nodes.size(); ++index)

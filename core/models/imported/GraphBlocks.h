@@ -6,9 +6,9 @@
 
 namespace headroom::models {
 
-/// The graph's blocks with the values that pass their borders. `releases`: for each value the node after which it is
+/// The graph's blocks with the values that pass their borders. `recorded`: for each value the node after which it is
 /// let go, as setLifetimes returns it.
 std::vector<ExecutableGraph::Block> executableBlocks(
-    const ExecutableGraph& graph, const archive::Blocks& blocks, const std::vector<std::size_t>& releases);
+    const ExecutableGraph& graph, const archive::Blocks& blocks, const std::vector<std::size_t>& recorded);
 
 } // namespace headroom::models

@@ -287,6 +287,13 @@ private:
     std::set<std::string> m_missing; ///< operators with their places
 };
 
+// Not from LibTorch's allocator.
+template <typename Number> at::Tensor borrowing(Number number)
+{
+    const auto memory = std::make_shared<Number>(number);
+    return at::from_blob(memory.get(), {}, [memory](void*) { }, c10::CppTypeToScalarType<Number>::value);
+}
+
 } // namespace
 
 ValueId GraphProgram::idOf(const std::string& name) const
@@ -302,8 +309,10 @@ std::unique_ptr<GraphProgram> compileGraph(const archive::Graph& graph, c10::Dev
 
 c10::IValue wrappedNumber(const c10::IValue& number)
 {
-    const at::ScalarType type = number.isInt() ? at::kLong : number.isBool() ? at::kBool : at::kDouble;
-    at::Tensor tensor = at::scalar_tensor(number.toScalar(), at::TensorOptions().dtype(type));
+    const at::Scalar scalar = number.toScalar();
+    at::Tensor tensor = number.isInt() ? borrowing(scalar.toLong())
+        : number.isBool()              ? borrowing(scalar.toBool())
+                                       : borrowing(scalar.toDouble());
     tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
     return tensor;
 }

@@ -2,6 +2,7 @@
 #include "core/models/imported/ImportedModel.h"
 
 #include "core/base/Error.h"
+#include "core/models/imported/GraphProgram.h"
 
 #include <algorithm>
 
@@ -48,7 +49,7 @@ Inputs importedInputs(const config::Configuration& configuration, const at::Tens
     Inputs inputs;
     for (const archive::UserInput& input : archive->inputs) {
         if (!input.tensor) {
-            inputs.emplace(input.name, at::scalar_tensor(input.number.at(symbols), at::TensorOptions(at::kLong)));
+            inputs.emplace(input.name, wrappedNumber(input.number.at(symbols)).toTensor());
             continue;
         }
         std::vector<std::int64_t> sizes;

@@ -67,12 +67,15 @@ def run(program, archive, step, checkpointing, resources):
         return json.loads(done.stdout)["trials"][0], times["repeat_finished"] - times["repeat_started"]
 
 
+# Sizes of the first dimension of an input that the export holds apart from the batch are samples, too.
 def batch_of_one(program, archive):
     _, facts = loaded(program, archive)
     free = [dimension["name"] for dimension in facts["imported"]["free_dimensions"]] if isinstance(facts, dict) else []
+    if "batch" not in free:
+        return []
     # A first dimension that the model does not tie to the others' is a size of its own.
-    apart = [argument for name in free if name.endswith(".0") for argument in ("--set", f"workload.{name}=1")]
-    return ["--batch", "1", *apart] if "batch" in free else []
+    samples = [name for name in free if name.endswith(".0")]
+    return ["--batch", "1", *(word for name in samples for word in ("--set", f"workload.{name}=1"))]
 
 
 def boundless(folder):

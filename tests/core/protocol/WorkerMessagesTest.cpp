@@ -65,9 +65,9 @@ TEST(WorkerRequestTest, readsBackAsTheSameRequest)
 {
     RandomTrial random(6);
     for (const RequestKind kind :
-        {RequestKind::Describe, RequestKind::Run, RequestKind::Simulate, RequestKind::Cancel}) {
+        {RequestKind::Describe, RequestKind::Run, RequestKind::Simulate, RequestKind::Inspect, RequestKind::Cancel}) {
         WorkerRequest request{.kind = kind, .id = 42, .repeat = 3, .spoolPath = "/tmp/a \"b\".spool"};
-        if (kind == RequestKind::Run || kind == RequestKind::Simulate)
+        if (kind != RequestKind::Describe && kind != RequestKind::Cancel)
             request.trial = random.next();
         const WorkerRequest read = requestFromLine(toLine(request));
         EXPECT_EQ(read.kind, kind);
@@ -116,7 +116,8 @@ TEST(WorkerRequestTest, refusesAnotherProtocolVersion)
 TEST(WorkerRequestTest, refusesUnknownRequests)
 {
     EXPECT_EQ(refusal<TrialError>([] { requestFromLine(R"({"protocol_version":1,"request":"dance","id":1})"); }),
-        "worker request: unknown message \"dance\" (valid: describe, run, simulate, cancel, parity, calibrate)");
+        "worker request: unknown message \"dance\" (valid: describe, run, simulate, cancel, parity, calibrate, "
+        "inspect)");
 }
 
 TEST(WorkerRequestTest, refusesLinesThatAreNoRequest)

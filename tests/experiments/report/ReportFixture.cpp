@@ -18,7 +18,8 @@ namespace {
 ReportTrial trialOf(const TrialSketch& sketch)
 {
     const std::string toml = "model.name = \"ffn-stack-tiny\"\nmodel.activation_fn = \"" + sketch.activation
-        + "\"\ntechniques.split_ffn = \"" + sketch.splitFfn + "\"\ndevice.name = \"" + sketch.device + "\"\n";
+        + "\"\ntechniques.split_ffn = \"" + sketch.splitFfn + "\"\ndevice.name = \"" + sketch.device
+        + "\"\nworkload.sequence_length = " + std::to_string(sketch.sequenceLength) + "\n";
     const auto planned = experiments::expand(experiments::loadSpecText(toml, "sketch.toml", {})).front();
     protocol::RepeatResult result;
     result.outcome = findOutcome(sketch.outcome).value();

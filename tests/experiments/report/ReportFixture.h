@@ -32,6 +32,7 @@ struct TrialSketch {
     std::string outcome = "completed";
     std::string activation = "gelu";
     std::optional<protocol::MemoryBreakdown> breakdown = {};
+    int sequenceLength = 8; ///< of both samples: splits of tokens have to divide twice that
 };
 
 /// Of blocks that hold the same, a head, and something of no module; 1 GiB in all.

@@ -113,6 +113,8 @@ std::vector<ReportTrial> longFront()
         sketches.push_back(
             {.splitFfn = "tokens:" + std::to_string(i), .peakGib = 20.0 - i, .stepsPerSecond = 10 - 0.1 * i * i});
     sketches.push_back({.splitFfn = "tokens:20", .peakGib = 19.5, .stepsPerSecond = 1});
+    for (TrialSketch& sketch : sketches)
+        sketch.sequenceLength = 420; // 840 tokens, which 20 and each number below 9 divide
     return sketched(sketches);
 }
 

@@ -73,8 +73,9 @@ TEST_P(RecordKeysTest, areThoseOfTheContractInItsOrder)
         ElementsAre("schema", "trial_id", "config_id", "experiment", "label", "device", "device.allocator", "runtime",
             "predicted", "model", "workload", "techniques", "options", "effective", "conflicts", "outcome", "flags",
             "flag_reasons", "reason", "oom", "memory", "breakdown", "speed", "numerics", "engagement", "error_bound"));
-    EXPECT_THAT(
-        keys(m_record["model"]), ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step"));
+    EXPECT_THAT(keys(m_record["model"]),
+        ElementsAre("name", "overrides", "parameters", "weight_bytes", "flops_per_step", "imported"));
+    EXPECT_TRUE(m_record["model"]["imported"].is_null()) << "a model of the catalogue";
     EXPECT_THAT(keys(m_record["workload"]),
         ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "output", "output_dtype",
             "accumulate", "clip_grad_norm", "autocast", "seed"));

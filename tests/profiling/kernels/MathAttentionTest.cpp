@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/MathAttention.h"
 
+#include "core/memory/CpuMemory.h"
 #include "core/tensor/OpInterceptor.h"
+#include "profiling/kernels/KernelRules.h"
+#include "tests/core/memory/RecordingBackend.h"
 
 #include <gmock/gmock.h>
 
@@ -66,6 +69,31 @@ TEST(MathAttentionTest, computesWhatLibTorchsFunctionComputes)
     }
 }
 
+template <typename Call> Bytes peakBytes(const Call& call)
+{
+    const c10::InferenceMode noGradients;
+    const auto backend = std::make_shared<tensor::RecordingBackend>();
+    const tensor::CpuMemory accounting(backend);
+    call();
+    return backend->peakBytes();
+}
+
+// Raised keys and values of 16 bits stay beside those that are repeated for their query heads.
+TEST(MathAttentionTest, holdsAtItsPeakWhatLibTorchsFunctionHolds)
+{
+    for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf})
+        for (const std::int64_t shared : {4, 2, 1}) {
+            const at::Tensor query = at::randn({2, 4, 6, 8}, type), key = at::randn({2, shared, 6, 8}, type);
+            const Bytes own =
+                peakBytes([&] { maskedMathAttention(query, key, key, std::nullopt, 0, std::nullopt, shared < 4); });
+            const Bytes libTorchs = peakBytes([&] {
+                at::_scaled_dot_product_attention_math(
+                    query, key, key, std::nullopt, 0, true, std::nullopt, std::nullopt, shared < 4);
+            });
+            EXPECT_EQ(own, libTorchs) << type << ", " << shared << " heads of keys and values";
+        }
+}
+
 class Names final : public tensor::OpObserver {
 public:
     void before(const tensor::OpCall& call) override { seen.push_back(call.op.schema().name()); }
@@ -76,6 +104,7 @@ public:
 
 TEST(MathAttentionTest, theMaskIsAddedInPlaceOnMetaToo)
 {
+    registerMetaKernels();
     const at::TensorOptions options = at::TensorOptions(at::kMeta).dtype(at::kFloat);
     const at::Tensor query = at::empty({1, 2, 3, 4}, options), mask = at::empty({1, 1, 3, 3}, options);
     Names names;

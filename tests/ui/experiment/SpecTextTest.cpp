@@ -105,12 +105,24 @@ private Q_SLOTS:
 
     void aConflictIsToldAtTheSettingThatHasIt()
     {
-        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n[techniques]\ntrainable = \"all\"\n"
-             "casting = [\"off\", \"e4m3\"]\n");
-        QVERIFY(!m_edit->remarks().isEmpty());
+        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n[techniques]\ntrainable = [\"all\", "
+             "\"lora:16\"]\ncasting = [\"off\", \"e4m3\"]\n");
+        QCOMPARE(m_edit->remarks().size(), 1);
         const SpecRemark& remark = m_edit->remarks().front();
         QCOMPARE(remark.kind, SpecRemark::Kind::Conflict);
         QCOMPARE(remark.line, 7);
+        QVERIFY2(remark.text.contains(QStringLiteral("no optimizer can update")), qPrintable(remark.text));
+    }
+
+    void aValueThatWorksInNoTrialIsAnErrorAndToldOnce()
+    {
+        load("[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n[techniques]\ntrainable = \"all\"\n"
+             "casting = [\"off\", \"e4m3\"]\n");
+        QCOMPARE(m_edit->remarks().size(), 1);
+        const SpecRemark& remark = m_edit->remarks().front();
+        QCOMPARE(remark.kind, SpecRemark::Kind::Error);
+        QCOMPARE(remark.line, 7);
+        QVERIFY(m_edit->extraSelections().at(0).cursor.selectedText().startsWith(QStringLiteral("\"e4m3\"")));
     }
 
     void valuesOfAListOfSeveralLinesAreOffered()

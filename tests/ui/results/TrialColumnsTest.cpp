@@ -5,9 +5,11 @@
 #include "tests/ui/results/SketchedResults.h"
 #include "ui/results/TrialsView.h"
 
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStyleOption>
 
 namespace headroom::ui {
 
@@ -55,6 +57,22 @@ private Q_SLOTS:
         QTRY_VERIFY(table.columnWidth(column) < whole);
         QVERIFY2(table.rowHeight(0) >= 2 * table.fontMetrics().height() && table.rowHeight(0) > line,
             "in two lines at least");
+    }
+
+    void lettersOfHeadersAreWhole()
+    {
+        Theme theme;
+        Selection selection;
+        TrialsView view(theme, selection);
+        view.show();
+        view.setResults(three());
+        const QHeaderView& header = *view.table()->horizontalHeader();
+        QStyleOptionHeader option;
+        option.initFrom(&header);
+        option.rect = QRect(0, 0, 200, header.height());
+        const QRect text = header.style()->subElementRect(QStyle::SE_HeaderLabel, &option, &header);
+        QVERIFY2(text.height() >= header.fontMetrics().height(), "a line of text has room");
+        QVERIFY2(text.left() > 0 && text.right() < option.rect.right(), "numbers do not touch the next column");
     }
 
     void axesAreSeenAndWhatTheySayInOneTextIsNotButCanBeSearched()

@@ -10,6 +10,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QLabel>
@@ -98,8 +99,9 @@ private Q_SLOTS:
         const ResultsHeading& heading = *views().heading;
         QVERIFY(heading.isVisible());
         QCOMPARE(heading.kinship(), Kinship::Own);
-        QVERIFY2(heading.text().endsWith(QStringLiteral("ltx-checkpointing, ltx-video-2b, 4 trials")),
-            qPrintable(heading.text()));
+        QCOMPARE(heading.text(),
+            QStringLiteral("Results of ltx-checkpointing, ltx-video-2b, sim:a100-80gb, 4 trials, ")
+                + QString::fromStdString(results()->content().startedAt));
         services().spec.set(QStringLiteral("workload.batch"), QStringLiteral("2"));
         waitForPlan();
         QCOMPARE(heading.kinship(), Kinship::Earlier);
@@ -156,6 +158,9 @@ private Q_SLOTS:
         const QString file = writeModel(SketchedModel());
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(window(), &enter); // who never entered drops nothing
+        QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(window(), &drop);
         waitForPlan();

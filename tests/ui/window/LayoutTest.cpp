@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/OpenWindow.h"
-#include "ui/answer/ElidedLabel.h"
 #include "ui/compare/CompareView.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/timeline/TimelineView.h"
 

@@ -207,7 +207,8 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
     for (const char* command : {"run", "fit", "report", "parity", "calibrate", "trace show", "trace export",
-             "trace drop", "trace compact", "workspace check", "workspace repair", "validate"})
+             "trace drop", "trace compact", "workspace check", "workspace repair", "validate", "models", "techniques",
+             "devices", "presets", "env", "doctor"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");

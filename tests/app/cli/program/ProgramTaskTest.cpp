@@ -111,7 +111,8 @@ TEST_F(ProgramTaskTest, helpListsThem)
         for (const config::Field& shape : family.shapes.all()) {
             std::string flag = shape.name;
             std::ranges::replace(flag, '_', '-');
-            EXPECT_THAT(help, HasSubstr("--" + flag + " N")) << family.name;
+            const std::string value = shape.type == config::FieldType::Boolean ? " true|false" : " N";
+            EXPECT_THAT(help, HasSubstr("--" + flag + value)) << family.name;
         }
 }
 

@@ -226,8 +226,10 @@ TEST_P(AutocastReferenceTest, isWhatUpstreamsModelDoesUnderTorchsAutocast)
     const std::string name = expected.at("model");
     const c10::ScalarType type = typeOf(expected.at("dtype"));
     config::Configuration configuration = config::defaultConfiguration(name, "");
-    if (name == "llama-tiny")
+    if (name == "llama-tiny") {
         configuration.modelFields["num_key_value_heads"] = sharedHeads(expected);
+        configuration.modelFields["repeat_kv"] = expected.at("repeat_kv").get<bool>();
+    }
     const auto model = buildModel(configuration, onTestDevice(type));
     model->train();
     reference::fillParameters(*model);
@@ -246,7 +248,8 @@ std::string caseName(const testing::TestParamInfo<std::size_t>& info)
 {
     const json& test = reference().at("cases").at(info.param);
     std::string text = test.at("model").get<std::string>() + (test.at("key_value_heads").is_null() ? "_" : "_grouped_")
-        + test.at("dtype").get<std::string>() + "_under_" + test.at("autocast").get<std::string>();
+        + (test.at("repeat_kv").get<bool>() ? "repeated_" : "") + test.at("dtype").get<std::string>() + "_under_"
+        + test.at("autocast").get<std::string>();
     std::ranges::replace_if(text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/imported/Lifetimes.h"
 
+#include "core/models/imported/GraphBlocks.h"
 #include "tests/core/archive/GraphText.h"
 #include "tests/support/torch/TestDevice.h"
 
@@ -68,6 +69,48 @@ TEST(LifetimesTest, aValueThatIsNotRecordedDiesAfterItsLastUse)
     archive::ExportedModel model = chain();
     model.notes.lifetimes = std::map<std::string, std::string>{{"c", "d"}};
     EXPECT_EQ(releasesOf(model).at("a"), 1U);
+}
+
+/// Two blocks of two nodes each, one after the other: a, b and c, d.
+ExecutableGraph twoBlocks(const std::map<std::string, std::string>& recorded)
+{
+    GraphText text;
+    text.input("x", {4});
+    std::string from = "x";
+    for (const char* to : {"a", "b", "c", "d"}) {
+        const std::string place = *to < 'c' ? "0" : "1";
+        text.node(atenOp("relu.default"), {{"self", GraphText::tensor(from)}}, to, {4},
+            "r,,M;l" + place + ",layers." + place + ",Layer");
+        from = to;
+    }
+    archive::ExportedModel model;
+    model.graph = text.output("d").graph();
+    model.notes.lifetimes = recorded;
+    ExecutableGraph graph;
+    graph.archive = std::make_shared<const archive::ExportedModel>(std::move(model));
+    graph.program = compileGraph(graph.archive->graph, testDevice());
+    graph.own.resize(graph.program->names.size());
+    for (const char* path : {"layers.0", "layers.1"})
+        graph.modules.emplace(path, std::make_shared<ImportedModule>("Layer"));
+    graph.blocks = executableBlocks(graph, archive::findBlocks(*graph.archive, {}, "model.blocks"),
+        setLifetimes(*graph.program, *graph.archive, std::vector<bool>(graph.own.size(), false)));
+    return graph;
+}
+
+// A local of the first block's forward is gone when the second one begins, whichever of its nodes did something first.
+TEST(LifetimesTest, whatDiesAtANodeOfAnotherBlockDiesBeforeIt)
+{
+    const ExecutableGraph graph = twoBlocks({{"a", "d"}});
+    ASSERT_EQ(graph.blocks.size(), 2U);
+    EXPECT_THAT(graph.blocks[0].makes, testing::ElementsAre(graph.program->idOf("b")));
+}
+
+TEST(LifetimesTest, whatABlockMakesAndHoldsBeyondItsEndPassesItsBorder)
+{
+    const ExecutableGraph graph = twoBlocks({{"a", ""}});
+    EXPECT_THAT(
+        graph.blocks[0].makes, testing::UnorderedElementsAre(graph.program->idOf("a"), graph.program->idOf("b")));
+    EXPECT_THAT(graph.blocks[1].released, testing::ElementsAre(graph.program->idOf("b")));
 }
 
 } // namespace

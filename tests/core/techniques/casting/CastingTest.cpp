@@ -7,6 +7,7 @@
 #include "core/techniques/stack/TechniqueStack.h"
 #include "tests/core/memory/RecordingBackend.h"
 #include "tests/core/techniques/casting/CastModels.h"
+#include "tests/support/Refusal.h"
 #include "tests/support/torch/Comparison.h"
 
 #include <gmock/gmock.h>
@@ -286,7 +287,34 @@ TEST(CastingTest, saysWhatItReallyDoes)
         "8 layers stored as Float8_e5m2, upcast to BFloat16 group by group");
     EXPECT_EQ(effective("fp16:block", {{"prefetch", true}}),
         "25 layers stored as Half, upcast to Float block by block, the next ones ahead");
-    EXPECT_EQ(effective("e4m3", {{"skip_modules_classes", Value::List{"Linear"}}}), "nothing cast");
+}
+
+TEST(CastingTest, refusesAModelInWhichItFindsNothingToCast)
+{
+    const auto message = [](const char* notation, const config::ValueMap& options) {
+        return refusal([&] { Loaded(configurationOf("ltx-video-tiny", notation, options)); });
+    };
+    EXPECT_EQ(message("e4m3", {{"skip_modules_classes", Value::List{"Linear"}}}),
+        "techniques.casting: finds no weights to cast: there is no Linear, convolution or embedding that no pattern "
+        "skips (valid: another granularity, other patterns, off)");
+    const Value::List groups{"FeedForward", "TimestepEmbedding", "TextProjection"};
+    EXPECT_EQ(message("e4m3:group", {{"skip_modules_classes", groups}}),
+        "techniques.casting: finds no weights to cast: no feed-forward or embedding of time steps is a module of its "
+        "own (valid: another granularity, other patterns, off)");
+}
+
+// There are weights to cast, so it is not refused; but each of them takes a gradient in its own type.
+TEST(CastingTest, leavesWeightsThatAreTrainedAsTheyAre)
+{
+    config::Configuration configuration = configurationOf("ltx-video-tiny", "e4m3");
+    configuration.workload.step = config::StepKind::Train;
+    Casting casting(configuration.techniques.at("casting"), configuration);
+    const auto model = models::buildModel(configuration, onTestDevice(at::kFloat));
+    casting.apply(*model);
+    EXPECT_EQ(casting.effective(), "nothing cast");
+    EXPECT_EQ(casting.counters().at("layers_cast"), 0);
+    for (const at::Tensor& parameter : model->parameters())
+        EXPECT_EQ(parameter.scalar_type(), at::kFloat);
 }
 
 TEST(CastingTest, classesAndPatternsThatAreLeftOut)

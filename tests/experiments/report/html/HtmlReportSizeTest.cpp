@@ -9,6 +9,7 @@ namespace headroom::report::html_report_size_test {
 namespace {
 
 constexpr std::size_t kTrials = 32;
+constexpr int kSequenceLength = 2520; // twice that has 60 divisors
 constexpr std::size_t kBuckets = 720; ///< as many as are read from a workspace
 
 std::size_t count(const std::string& text, const std::string& part)
@@ -62,15 +63,28 @@ figures::TimelineInput restlessTimeline(const std::string& id, std::size_t seed)
     return input;
 }
 
+/// The first numbers of slices that divide as many tokens, for each trial but the baseline.
+std::vector<std::string> tokenSplits(int tokens)
+{
+    std::vector<std::string> splits;
+    for (int slices = 1; splits.size() + 1 < kTrials; ++slices)
+        if (tokens % slices == 0)
+            splits.push_back("tokens:" + std::to_string(slices));
+    return splits;
+}
+
 /// A front of eight, and 24 trials behind it.
 ReportContent tracedSweep()
 {
     std::vector<TrialSketch> sketches{{.peakGib = 30, .stepsPerSecond = 10}};
+    const std::vector<std::string> splits = tokenSplits(2 * kSequenceLength);
     for (std::size_t i = 1; i < kTrials; ++i)
-        sketches.push_back({.splitFfn = "tokens:" + std::to_string(i),
+        sketches.push_back({.splitFfn = splits.at(i - 1),
             .peakGib = i < 8 ? 30.0 - double(i) : 31.0 + double(i),
             .stepsPerSecond = 10 - 0.1 * double(i),
             .breakdown = wideBreakdown()});
+    for (TrialSketch& sketch : sketches)
+        sketch.sequenceLength = kSequenceLength;
     ReportContent content;
     content.experiment = "a sweep of restless trials";
     content.trials = sketched(sketches);

@@ -48,6 +48,15 @@ TEST(ProfileCatalogueTest, loadsEveryShippedProfileInOrderOfName)
     EXPECT_EQ(shipped().runtimes().size(), 2u);
 }
 
+// Turing keeps by far the least: on T4s 0.12 to 0.14 GiB were in use beyond what was reserved.
+void expectPlausibleContext(const DeviceProfile& device)
+{
+    const bool isTuring = device.compute->capability.value == ComputeCapability{7, 5};
+    const Bytes least = isTuring ? 12 * kGiB / 100 : 256 * kMiB;
+    const Bytes most = isTuring ? 14 * kGiB / 100 : kGiB;
+    EXPECT_THAT(device.memory->contextBytes.value, AllOf(Ge(least), Le(most)));
+}
+
 TEST(ProfileCatalogueTest, everyShippedGpuIsPlausible)
 {
     for (const DeviceProfile& device : shipped().devices()) {
@@ -57,7 +66,7 @@ TEST(ProfileCatalogueTest, everyShippedGpuIsPlausible)
         // What the driver keeps for itself is a few percent.
         EXPECT_GT(device.memory->usableBytes.value, device.memory->totalBytes.value * 95 / 100);
         EXPECT_THAT(device.memory->totalBytes.value, AllOf(Ge(14 * kGiB), Le(512 * kGiB)));
-        EXPECT_THAT(device.memory->contextBytes.value, AllOf(Ge(256 * kMiB), Le(kGiB)));
+        expectPlausibleContext(device);
         EXPECT_THAT(device.compute->multiprocessors.value, AllOf(Ge(40), Le(200)));
         const SpeedProfile& speed = *device.speed;
         EXPECT_THAT(speed.bandwidthBytesPerSecond.value, AllOf(Ge(200e9), Le(10e12)));

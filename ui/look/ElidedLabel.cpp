@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/answer/ElidedLabel.h"
+#include "ui/look/ElidedLabel.h"
 
 #include <QPainter>
 #include <QStyle>
