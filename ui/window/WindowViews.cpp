@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/WindowViews.h"
 
-#include "ui/answer/ElidedLabel.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
@@ -31,16 +31,16 @@ namespace {
 constexpr int kSideColumns = 36;
 constexpr int kWideSideColumns = 56;
 constexpr int kBelowLines = 15;
-constexpr double kBelowShare = 0.18; ///< maximum share of the window's height
+constexpr double kBelowShare = 0.195; ///< maximum share of the window's height: four rows of 900 px
 constexpr int kLowBelow = 760; ///< px of the window's height below which plots and tables are not readable together
 constexpr int kBesideFrom = 2'400; ///< px of the window's width from which the tables are beside the plots
 
 // The widget that gets the focus first: what the view names as such, itself, or its first visible child that accepts
-// it.
+// it. A table that has no rows yet is hidden, and what is hidden gets no keys.
 QWidget* firstToFocus(QWidget* view)
 {
     const QWidget* proxy = view->focusProxy();
-    if ((view->focusPolicy() & Qt::TabFocus) || (proxy != nullptr && proxy->isVisible() && proxy->isEnabled()))
+    if (proxy != nullptr ? proxy->isVisible() && proxy->isEnabled() : bool(view->focusPolicy() & Qt::TabFocus))
         return view;
     for (QWidget* next = view->nextInFocusChain(); next && next != view; next = next->nextInFocusChain())
         if (view->isAncestorOf(next) && (next->focusPolicy() & Qt::TabFocus) && next->isVisible() && next->isEnabled())

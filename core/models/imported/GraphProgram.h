@@ -66,8 +66,8 @@ std::unique_ptr<GraphProgram> compileGraph(const archive::Graph& graph, c10::Dev
 /// The c10 type of one of the schema's scalar types. Throws TrialError for those that LibTorch lacks.
 at::ScalarType scalarTypeOf(int schemaNumber);
 
-/// A Python number in a tensor's place, as in x * 2. It is no memory of a tensor: of a program that is kept, on a device
-/// that is the host, it would be measured as what the model takes.
+/// A Python number in a tensor's place, as in x * 2. Its memory is not LibTorch's allocator's: where the host is the
+/// device, what a program keeps would else be measured as memory of the model.
 c10::IValue wrappedNumber(const c10::IValue& number);
 
 template <typename Action> void forEachRead(const ProgramNode& node, const Action& action)

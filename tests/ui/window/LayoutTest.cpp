@@ -4,6 +4,7 @@
 #include "ui/compare/CompareView.h"
 #include "ui/look/ElidedLabel.h"
 #include "ui/plot/TradeoffView.h"
+#include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 
 #include <QAbstractButton>
@@ -11,6 +12,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
+#include <QTableView>
 #include <QToolButton>
 
 namespace headroom::ui {
@@ -81,6 +83,16 @@ private Q_SLOTS:
         views().bringForward(views().compare);
         QTRY_COMPARE(views().compare->stack().trialsWithTimeline(), 2U);
         QTRY_VERIFY2(hasShare(views().compare->stack(), *views().compare, 0), qPrintable(m_shares));
+    }
+
+    void theTableBelowShowsFourRows()
+    {
+        window().resize(1440, 900);
+        window().arrange(Arrangement::Overview);
+        views().bringForward(views().trials);
+        const QTableView& table = *views().trials->table();
+        const auto shown = [&] { return double(table.viewport()->height()) / table.rowHeight(0); };
+        QTRY_VERIFY2(shown() >= 4, qPrintable(QString::number(shown())));
     }
 
     void noWordsAreCut_data() { sizes(); }
