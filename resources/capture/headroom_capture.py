@@ -18,6 +18,7 @@ when each tensor object dies in eager Python (extra/headroom.json, schema headro
 
 import argparse
 import bisect
+import collections
 import contextlib
 import difflib
 import gc
@@ -410,6 +411,12 @@ def _versions():
     return versions
 
 
+def _block_classes(model):
+    """Of what its class says must stay together, what the model has more than one of: an embedding is no block."""
+    counts = collections.Counter(type(module).__name__ for module in model.modules())
+    return sorted(name for name in getattr(model, "_no_split_modules", None) or [] if counts[name] > 1)
+
+
 def _device_of(model):
     for tensor in (*model.parameters(), *model.buffers()):
         return tensor.device.type
@@ -525,7 +532,7 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
     notes = {"schema": SCHEMA, "versions": _versions(),
              "model": f"{type(model).__module__}.{type(model).__qualname__}", "training": model.training,
              "autocast": _autocast(), "exported_on": _device_of(model), "attention": _attention_of(program),
-             "block_classes": sorted(getattr(model, "_no_split_modules", None) or []),
+             "block_classes": _block_classes(model),
              "blocks": list(blocks) if blocks else None, "tied": _tied(model, program),
              "frozen": [name for name, parameter in model.named_parameters() if not parameter.requires_grad],
              "autograd_functions": [{"name": name, "source": source} for name, source in functions.applied.items()],

@@ -139,7 +139,7 @@ class Region(nn.Module):
 
 
 class LanguageModel(nn.Module):
-    """forward(tokens): scores."""
+    """forward(input_ids): scores."""
 
     def __init__(self, size, longest, regions=None):
         super().__init__()
@@ -154,8 +154,8 @@ class LanguageModel(nn.Module):
         self.norm = Norm(width)
         self.head = Projection(width, VOCABULARY)
 
-    def forward(self, tokens):
-        hidden = self.table(tokens)
+    def forward(self, input_ids):
+        hidden = self.table(input_ids)
         for layer in self.layers:
             hidden = layer(hidden)
         hidden = self.norm(hidden)
