@@ -20,14 +20,17 @@ int RoomyStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
 }
 
 // The margin of a header is for its sides: above and below the text it would cut letters where rows need the room.
-QRect RoomyStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const
+void RoomyStyle::drawControl(
+    ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
-    QRect rect = QProxyStyle::subElementRect(element, option, widget);
-    if (element == SE_HeaderLabel) {
-        rect.setTop(option->rect.top());
-        rect.setBottom(option->rect.bottom());
-    }
-    return rect;
+    const auto* label = element == CE_HeaderLabel ? qstyleoption_cast<const QStyleOptionHeader*>(option) : nullptr;
+    if (label == nullptr)
+        return QProxyStyle::drawControl(element, option, painter, widget);
+    QStyleOptionHeader taller = *label;
+    const int margin = pixelMetric(PM_HeaderMargin, option, widget);
+    taller.version = QStyleOptionHeader::Version;
+    taller.rect.adjust(0, -margin, 0, margin);
+    QProxyStyle::drawControl(element, &taller, painter, widget);
 }
 
 } // namespace headroom::ui
