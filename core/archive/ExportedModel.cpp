@@ -81,6 +81,9 @@ private:
         } catch (const Json::parse_error& error) {
             throw FileError("is no JSON: byte " + std::to_string(error.byte), m_zip.path().string() + ": " + entry,
                 "what torch.export.save wrote");
+        } catch (const Json::out_of_range&) {
+            throw FileError("has a number beyond every 64-bit float", m_zip.path().string() + ": " + entry,
+                "what torch.export.save wrote");
         }
     }
 

@@ -28,7 +28,7 @@ const std::set<std::string> kRead{"sound", "sound_with_notes", "sound_compressed
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"no_zip", "no zip file"}, {"empty", "no zip file"},
     {"truncated", "no zip file"}, {"lying_size", "more than"}, {"short_size", "cannot be read"},
-    {"no_model", "models/model.json"}, {"no_json", "no JSON"}, {"bomb", "values"}, {"other_schema", "schema version 9"},
+    {"no_model", "models/model.json"}, {"no_json", "no JSON"}, {"number_beyond", "64-bit float"}, {"bomb", "values"}, {"other_schema", "schema version 9"},
     {"unknown_kind", "as_custom_obj"}, {"nested_graphs", "16 deep"}, {"cyclic", "which no node before it makes"},
     {"self_reading", "which no node before it makes"}, {"value_twice", "a second time"},
     {"unknown_dtype", "scalar type"}, {"negative_size", "-4"}, {"huge_value", "2^48"}, {"huge_weights", "2^48"},

@@ -158,6 +158,7 @@ def corpus():
         "short_size": short_size(whole),
         "no_model": archive(sound(), folder="").replace(b"models/model.json", b"models/other.json"),
         "no_json": archive(b"model"),
+        "number_beyond": archive(b"4e4444"),
         "no_utf8": archive(b'{"graph_module": "\xff\xfe\xfd"}'),
         "deep_json": archive(b"[" * 100_000, method=zipfile.ZIP_DEFLATED),
         "bomb": archive(bomb + bomb + bomb, method=zipfile.ZIP_DEFLATED),

@@ -101,7 +101,7 @@ void RescueDesk::takeState()
 {
     showAction();
     const WorkspaceService& workspaces = m_services.workspaces;
-    if (!isBad() || m_services.runs.isBusy() || m_dialog)
+    if (!isBad() || m_services.runs.isBusy() || m_dialog || m_isAnswered)
         return;
     const QString safe = workspaces.state() == WorkspaceState::Damaged
         ? QStringLiteral("What is on the screen was read before. Saving elsewhere copies all that can still be read "
@@ -113,13 +113,17 @@ void RescueDesk::takeState()
 
 void RescueDesk::takeSaved(const QString& path, const QString& what)
 {
+    m_isAnswered = false;
     m_runs.remove(std::exchange(m_saving, {}));
     showAction();
+    if (m_dialog && !m_action->isEnabled())
+        m_dialog->close();
     Q_EMIT said(QStringLiteral("Saved in %1: %2.").arg(path, what));
 }
 
 void RescueDesk::takeNotSaved(const QString& why)
 {
+    m_isAnswered = false;
     m_saving.clear();
     if (m_action->isEnabled())
         say(why, m_safe);
@@ -140,6 +144,7 @@ void RescueDesk::say(const QString& problem, const QString& safe)
 
 void RescueDesk::sayAgain()
 {
+    m_isAnswered = false;
     if (m_dialog)
         m_dialog->close();
     m_dialog = new QMessageBox(QMessageBox::Critical, QStringLiteral("The workspace cannot be used"), m_problem,
@@ -157,6 +162,7 @@ void RescueDesk::sayAgain()
 // If no file is chosen, the question is shown again.
 void RescueDesk::chooseFile()
 {
+    m_isAnswered = true;
     const QFileInfo old(m_services.workspaces.path());
     auto* dialog = new FileDialog(&m_window, QStringLiteral("Save the results elsewhere"), old.path(),
         QStringLiteral("Workspaces (*.db);;All files (*)"));

@@ -50,6 +50,7 @@ private:
     QString m_problem; ///< the last message, like the next
     QString m_safe;
     QPointer<QMessageBox> m_dialog;
+    bool m_isAnswered = false; ///< a file is being chosen or written
 };
 
 } // namespace headroom::ui

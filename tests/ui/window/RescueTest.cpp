@@ -125,6 +125,26 @@ private Q_SLOTS:
         QVERIFY(!isAsked());
     }
 
+    void nothingIsAskedWhileAFileIsChosenOrWritten()
+    {
+        std::filesystem::copy_file(m_window->workspace().toStdString(), m_window->file("copy.db").toStdString());
+        removeWorkspace();
+        workspaces().refresh();
+        QTRY_VERIFY(isAsked());
+        QFileDialog* files = chooseFile();
+        QTRY_VERIFY(!dialog());
+        std::filesystem::rename(m_window->file("copy.db").toStdString(), m_window->workspace().toStdString());
+        workspaces().refresh();
+        QTRY_COMPARE(workspaces().state(), WorkspaceState::Replaced);
+        removeWorkspace();
+        workspaces().refresh();
+        QTRY_COMPARE(workspaces().state(), WorkspaceState::Missing);
+        QVERIFY(!dialog());
+        QMetaObject::invokeMethod(files, "accept");
+        QTRY_COMPARE(workspaces().path(), m_window->file(QStringLiteral("results.rescued.db")));
+        QVERIFY(!isAsked());
+    }
+
     void whatIsInMemoryIsReachedFromTheMenuUntilItIsSaved()
     {
         QVERIFY(!rescue().isEnabled());
