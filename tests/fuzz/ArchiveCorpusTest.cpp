@@ -28,11 +28,11 @@ const std::set<std::string> kRead{"sound", "sound_with_notes", "sound_compressed
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"no_zip", "no zip file"}, {"empty", "no zip file"},
     {"truncated", "no zip file"}, {"lying_size", "more than"}, {"short_size", "cannot be read"},
-    {"no_model", "models/model.json"}, {"no_json", "no JSON"}, {"number_beyond", "64-bit float"}, {"bomb", "values"}, {"other_schema", "schema version 9"},
-    {"unknown_kind", "as_custom_obj"}, {"nested_graphs", "16 deep"}, {"cyclic", "which no node before it makes"},
-    {"self_reading", "which no node before it makes"}, {"value_twice", "a second time"},
-    {"unknown_dtype", "scalar type"}, {"negative_size", "-4"}, {"huge_value", "2^48"}, {"huge_weights", "2^48"},
-    {"many_dimensions", "dimensions"}, {"no_graph", "graph"}, {"integer_beyond", "64 bits"},
+    {"no_model", "models/model.json"}, {"no_json", "no JSON"}, {"number_beyond", "64-bit float"}, {"bomb", "values"},
+    {"other_schema", "schema version 9"}, {"unknown_kind", "as_custom_obj"}, {"nested_graphs", "16 deep"},
+    {"cyclic", "which no node before it makes"}, {"self_reading", "which no node before it makes"},
+    {"value_twice", "a second time"}, {"unknown_dtype", "scalar type"}, {"negative_size", "-4"}, {"huge_value", "2^48"},
+    {"huge_weights", "2^48"}, {"many_dimensions", "dimensions"}, {"no_graph", "graph"}, {"integer_beyond", "64 bits"},
     {"unknown_input_kind", "token"}, {"pickled", "pickle"}, {"notes_other_schema", "headroom.capture/99"},
     {"parameter_without_weight", "other"}, {"input_without_value", "y"}, {"stride_too_few", "1 strides for 2 sizes"},
     {"stride_negative", "no size"}, {"stride_text", "no size"}};
