@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/OpSupport.h"
 
+#include "core/config/imported/OpsWithoutKernel.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/OpRules.h"
 #include "tests/profiling/kernels/OpCases.h"
@@ -112,6 +113,30 @@ TEST(OpSupportTest, everyCoreOpRunsOrDependsOnValues)
     EXPECT_THAT(withLack(core, OpLack::MetaKernel), IsEmpty());
     EXPECT_THAT(withLack(core, OpLack::Values), ElementsAre("aten::_local_scalar_dense", "aten::nonzero"));
     EXPECT_THAT(withLack(core, OpLack::CostRule), IsEmpty());
+}
+
+bool lacksAKernel(const std::string& op, Passes passes)
+{
+    return std::ranges::any_of(
+        opGaps({op}, passes), [](const OpGap& gap) { return gap.lack == OpLack::MetaKernel; });
+}
+
+// What refuses a model before a worker is asked.
+TEST(OpSupportTest, theListOfOpsWithoutAKernelIsWhatIsLacking)
+{
+    for (const c10::OperatorHandle& each : opsOfAten()) {
+        const std::string op = nameOf(each.operator_name());
+        EXPECT_EQ(config::lacksKernel(op, config::StepKind::Inference), lacksAKernel(op, Passes::Forward)) << op;
+        EXPECT_EQ(config::lacksKernel(op, config::StepKind::Train), lacksAKernel(op, Passes::ForwardAndBackward)) << op;
+    }
+}
+
+TEST(OpSupportTest, everyCoreOpHasACostRule)
+{
+    for (const c10::OperatorHandle& op : opsOfAten())
+        if (op.hasTag(at::Tag::core)) {
+            EXPECT_THAT(withLack({nameOf(op.operator_name())}, OpLack::CostRule), IsEmpty());
+        }
 }
 
 // Prints what docs/simulated-ops.md sums up: run it with --gtest_also_run_disabled_tests.
