@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/archive/ExportedModel.h"
 
+#include "core/archive/ArchiveJson.h"
 #include "core/archive/CaptureNotes.h"
 #include "core/archive/FreeDimensions.h"
 #include "core/archive/GraphChecks.h"
@@ -25,15 +26,9 @@ constexpr const char* kOldModel = "serialized_exported_program.json";
 constexpr const char* kNotes = "extra/headroom.json";
 constexpr int kSchemaMajor = 8;
 
-// A value takes up to a hundred times its text in memory; the largest models have a million.
-constexpr std::int64_t kMostValues = 8'000'000;
-
-void requireFewValues(const std::string& text, const std::string& where)
-{
-    if (std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; }) > kMostValues)
-        throw FileError(
-            "has more than " + std::to_string(kMostValues) + " values", where, "what torch.export.save wrote");
-}
+// What of tensors and nodes is never read, most of a large file.
+const LeftOut kNotRead{{"device", "dtype"}, {"is_hop_single_tensor_return", "target"}, {"layout", "dtype"},
+    {"storage_offset", "dtype"}, {"strides", "dtype"}, {"torch_fn", "stack_trace"}};
 
 struct Folder {
     const char* config;
@@ -53,7 +48,7 @@ public:
     std::shared_ptr<const ExportedModel> read()
     {
         requireCurrentLayout();
-        const Json model = json(kModel);
+        const Json model = json(kModel, kNotRead);
         requireSchema(model);
         m_model.file = m_zip.path();
         m_model.contentId = m_zip.contentId();
@@ -73,19 +68,9 @@ public:
     }
 
 private:
-    Json json(const std::string& entry) const
+    Json json(const std::string& entry, const LeftOut& leftOut = {}) const
     {
-        const std::string text = m_zip.text(entry, kLargestJson);
-        requireFewValues(text, m_zip.path().string() + ": " + entry);
-        try {
-            return Json::parse(text);
-        } catch (const Json::parse_error& error) {
-            throw FileError("is no JSON: byte " + std::to_string(error.byte), m_zip.path().string() + ": " + entry,
-                "what torch.export.save wrote");
-        } catch (const Json::out_of_range&) {
-            throw FileError("has a number beyond every 64-bit float", m_zip.path().string() + ": " + entry,
-                "what torch.export.save wrote");
-        }
+        return parseJson(m_zip.text(entry, kLargestJson), m_zip.path().string() + ": " + entry, leftOut);
     }
 
     void requireCurrentLayout() const

@@ -76,10 +76,10 @@ void expectSame(const ImportedStep& found, const ImportedStep& expected, const s
 
 void expectClose(const ImportedStep& found, const ImportedStep& expected, const std::string& what)
 {
-    EXPECT_LE(relativeL2(found.output, expected.output), 1e-5) << what << ": output";
+    EXPECT_LE(relativeL2(found.output, expected.output), 1e-6) << what << ": output";
     ASSERT_EQ(found.gradients.size(), expected.gradients.size()) << what;
     for (const auto& [name, gradient] : expected.gradients)
-        EXPECT_LE(relativeL2(found.gradients.at(name), gradient), 1e-4) << what << ": " << name;
+        EXPECT_LE(relativeL2(found.gradients.at(name), gradient), 1e-6) << what << ": " << name;
 }
 
 const char* const kModels[]{"ltx-video", "llama", "unet", "gpt2", "t5", "resnet", "tied"};
@@ -285,7 +285,7 @@ TEST(ImportedTechniquesTest, autocastAroundTheGraphIsLibTorchs)
         const auto gradients = own.model->named_parameters();
         for (const auto& item : expected.model->named_parameters())
             if (item.value().grad().defined()) {
-                EXPECT_LE(relativeL2(gradients[item.key()].grad(), item.value().grad()), 1e-2)
+                EXPECT_LE(relativeL2(gradients[item.key()].grad(), item.value().grad()), 1e-6)
                     << name << ": " << item.key();
             }
     }
