@@ -13,8 +13,8 @@ namespace headroom::archive {
 /// names of values may be any, so that by itself none tells what it is.
 using LeftOut = std::map<std::string_view, std::string_view>;
 
-/// Parses JSON that somebody else wrote, without what is left out: what is never read costs no memory. Throws FileError at `where` for text that is no JSON, has a number beyond every float, or has
-/// more values than an archive.
+/// Parses JSON that somebody else wrote, without what is left out: what is never read costs no memory. Throws FileError
+/// at `where` for text that is no JSON, has a number beyond every float, or has more values than an archive.
 Json parseJson(const std::string& text, const std::string& where, const LeftOut& leftOut = {});
 
 } // namespace headroom::archive

@@ -85,7 +85,8 @@ struct ExportedModel {
     std::vector<UserInput> inputs;
     std::vector<FixedInput> fixedInputs{};
     std::vector<std::string> outputs; ///< values, in order; without those that buffers take
-    std::map<std::string, std::string> outputNames{}; ///< value -> key in the dict or data class that the forward returns
+    std::map<std::string, std::string>
+        outputNames{}; ///< value -> key in the dict or data class that the forward returns
     std::vector<FreeDimension> dimensions;
     std::vector<std::string> guards; ///< what the export assumed, in Python
     CaptureNotes notes;

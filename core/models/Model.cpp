@@ -20,7 +20,8 @@ std::vector<at::Tensor> Model::runBlock(
 
 at::Tensor Model::forwardToLoss(const Inputs&)
 {
-    throw UsageError("found model for a model whose forward returns no loss", "workload.loss", "mean, mse, mean_square");
+    throw UsageError(
+        "found model for a model whose forward returns no loss", "workload.loss", "mean, mse, mean_square");
 }
 
 void initialise(torch::nn::Module& module)

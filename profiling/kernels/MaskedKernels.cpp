@@ -5,8 +5,6 @@
 #include "profiling/kernels/IteratedShapes.h"
 #include "profiling/kernels/KernelRules.h"
 
-#include <ATen/ExpandUtils.h>
-
 #include <cmath>
 
 namespace headroom::collectors {
@@ -34,7 +32,8 @@ at::Tensor maskedScatterBackward(const at::Tensor& gradient, const at::Tensor& m
     const std::int64_t count = c10::multiply_integers(sizes);
     if (KernelRules::activeOfCuda() == nullptr)
         return at::empty(sizes, gradient.options());
-    const at::Tensor places = at::empty({std::max<std::int64_t>(1, gradient.dim()), count}, mask.options().dtype(at::kLong));
+    const at::Tensor places =
+        at::empty({std::max<std::int64_t>(1, gradient.dim()), count}, mask.options().dtype(at::kLong));
     return at::empty(sizes, gradient.options());
 }
 

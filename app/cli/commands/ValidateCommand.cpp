@@ -243,7 +243,8 @@ void addDrawOptions(CLI::App& command, ValidateArguments& arguments)
     add("--against", arguments.against, "sim:NAME", "predicted: the simulated device (headroom devices)")->required();
     add("--trials", arguments.trials, "N", "combinations (default 50)")->check(CLI::Range(1, 100000).description(""));
     add("--seed", arguments.seed, "S", "what they are drawn from (default 1)");
-    add("--model", arguments.models, "M", "of these models, commas between them, in full; -tiny ones in drawn sizes; exported models by their files")
+    add("--model", arguments.models, "M",
+        "of these models, commas between them, in full; -tiny ones in drawn sizes; exported models by their files")
         ->delimiter(',')
         ->allow_extra_args(false);
     add("--size", arguments.size, "SIZE", "of every family: tiny (default), middle (widths of about 512), mixed")

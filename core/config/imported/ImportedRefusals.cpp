@@ -220,8 +220,7 @@ std::vector<std::string> refusalsToSimulate(const ExportedModel& model, StepKind
     });
     std::vector<std::string> refusals = sizes.places().sentences(
         "sizes depend on values: ", ", and a simulated device has none; measure it on cpu or cuda:N");
-    append(refusals,
-        withoutKernel.sentences("a simulated device has no kernel for ", "; measure it on cpu or cuda:N"));
+    append(refusals, withoutKernel.sentences("a simulated device has no kernel for ", "; measure it on cpu or cuda:N"));
     return refusals;
 }
 

@@ -19,7 +19,6 @@ std::vector<std::string> refusalsToTrain(const archive::ExportedModel& model);
 
 /// The same for simulated devices, on which tensors have no values: sizes that depend on values, and operators that
 /// have no kernel there (lacksKernel).
-std::vector<std::string> refusalsToSimulate(
-    const archive::ExportedModel& model, StepKind step = StepKind::Train);
+std::vector<std::string> refusalsToSimulate(const archive::ExportedModel& model, StepKind step = StepKind::Train);
 
 } // namespace headroom::config

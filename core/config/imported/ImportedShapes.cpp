@@ -79,7 +79,8 @@ std::optional<NamedSize> fixedNumber(const ExportedModel& model, const std::stri
     NamedSize size{.place = found->name};
     size.fixedTo = std::visit([](const auto& value) { return Value(value); }, found->value);
     if (size.fixedTo->isInteger())
-        size.remedy = "dynamic_shapes={\"" + found->name + "\": Dim.AUTO} (torch 2.8 or newer), whose example is 2 or more";
+        size.remedy =
+            "dynamic_shapes={\"" + found->name + "\": Dim.AUTO} (torch 2.8 or newer), whose example is 2 or more";
     return size;
 }
 

@@ -68,8 +68,7 @@ const Names& opsWithoutKernel()
 // Their backward passes run one of the above.
 const Names& opsWithoutBackwardKernel()
 {
-    static const Names names{
-    "_sample_dirichlet", "_standard_gamma", "fractional_max_pool3d"};
+    static const Names names{"_sample_dirichlet", "_standard_gamma", "fractional_max_pool3d"};
     return names;
 }
 

@@ -165,8 +165,8 @@ void ModuleTree::addLinears()
         const auto layer = std::dynamic_pointer_cast<Linear>(m_graph.modules.at(linear.path));
         for (const std::size_t node : {linear.first, linear.node, linear.last})
             m_graph.sites[node].linear = layer;
-        m_graph.sites[linear.first].runs = ExecutableGraph::LinearSite{
-            m_graph.program->idOf(linear.input), m_graph.program->idOf(linear.output)};
+        m_graph.sites[linear.first].runs =
+            ExecutableGraph::LinearSite{m_graph.program->idOf(linear.input), m_graph.program->idOf(linear.output)};
         for (const std::size_t node : {linear.first, linear.node})
             if (node != linear.last)
                 forEachMade(m_graph.program->nodes[node], [&](ValueId value) { m_graph.skipped.insert(value); });

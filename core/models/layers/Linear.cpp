@@ -9,8 +9,7 @@
 
 namespace headroom::models {
 
-Linear::Linear(
-    std::int64_t in, std::int64_t out, Bias withBias, const at::TensorOptions& options, WeightLayout layout)
+Linear::Linear(std::int64_t in, std::int64_t out, Bias withBias, const at::TensorOptions& options, WeightLayout layout)
     : m_layout(layout)
 {
     const std::vector<std::int64_t> sizes =
@@ -23,8 +22,8 @@ Linear::Linear(
 at::Tensor Linear::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
-    at::Tensor output = m_layout == WeightLayout::OutByIn ? linearProduct(input, weight, bias)
-                                                          : transposedProduct(input, weight, bias);
+    at::Tensor output =
+        m_layout == WeightLayout::OutByIn ? linearProduct(input, weight, bias) : transposedProduct(input, weight, bias);
     return m_adapter ? adapted(input, std::move(output)) : output;
 }
 

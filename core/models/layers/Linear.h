@@ -39,7 +39,8 @@ struct LowRankAdapter {
 /// y = x W^T + b, plus the adapter's output. Unlike in torch::nn::Linear, the parameters are created on their final
 /// device (even meta), uninitialised.
 ///
-/// weight: [out, in], or [in, out] by its layout; bias: [out], undefined without one. Input [..., in], output [..., out].
+/// weight: [out, in], or [in, out] by its layout; bias: [out], undefined without one. Input [..., in], output [...,
+/// out].
 class Linear : public torch::nn::Module, public Initialised {
 public:
     Linear(std::int64_t in, std::int64_t out, Bias bias, const at::TensorOptions& options,

@@ -3,8 +3,8 @@
 // What exported models take on this machine, one row each, in processor time: to read the archive, to plan with it
 // (closed forms, refusals, blocks, feed-forwards), to make the model on a simulated H100, and to simulate one more step
 // of training, of LoRA's and of inference once the first has run. Give the archives' files.
-#include "core/config/catalogue/ImportedModels.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/stack/TechniqueStack.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
@@ -74,8 +74,8 @@ StepTimes timesOf(const config::Configuration& configuration)
     times.make = secondsOf([&] {
         model = models::buildModel(configuration, options);
         techniques.apply(*model);
-        runner = std::make_unique<training::StepRunner>(*model, techniques.hooks(), configuration.workload,
-            models::makeInputs(configuration, options), ledger);
+        runner = std::make_unique<training::StepRunner>(
+            *model, techniques.hooks(), configuration.workload, models::makeInputs(configuration, options), ledger);
     });
     times.first = secondsOf([&] { runner->run(0); });
     times.step = secondsOf([&] {

@@ -24,7 +24,8 @@ TEST(ArchiveJsonTest, membersAreLeftOutBesideTheOneThatTellsThem)
     EXPECT_EQ(parseJson(R"([{"dtype": 7, "strides": [{"as_int": 1}, {}], "sizes": [], "device": {"type": "cpu"}}, 3])",
                   "model.json", leftOut),
         Json::parse(R"([{"dtype": 7, "sizes": []}, 3])"));
-    EXPECT_EQ(parseJson(R"({"dtype": "x", "device": null, "strides": {"dtype": 1, "strides": 2}, "end": 1})", "", leftOut),
+    EXPECT_EQ(
+        parseJson(R"({"dtype": "x", "device": null, "strides": {"dtype": 1, "strides": 2}, "end": 1})", "", leftOut),
         Json::parse(R"({"dtype": "x", "end": 1})"));
 }
 
@@ -38,9 +39,11 @@ TEST(ArchiveJsonTest, membersOfTheSameNameElsewhereStay)
 TEST(ArchiveJsonTest, textThatIsNoJsonIsRefusedWithItsPlace)
 {
     for (const char* text : {"", "[1,", "{\"a\":}", "[1] 2", "nul", "{\"a\" 1}", "\"\\ud800\""})
-        EXPECT_THAT(refusal<FileError>([&] { parseJson(text, "model.json"); }), HasSubstr("model.json: is no JSON: byte "))
+        EXPECT_THAT(
+            refusal<FileError>([&] { parseJson(text, "model.json"); }), HasSubstr("model.json: is no JSON: byte "))
             << text;
-    EXPECT_THAT(refusal<FileError>([&] { parseJson("[1e400]", "model.json"); }), HasSubstr("beyond every 64-bit float"));
+    EXPECT_THAT(
+        refusal<FileError>([&] { parseJson("[1e400]", "model.json"); }), HasSubstr("beyond every 64-bit float"));
     EXPECT_THAT(refusal<FileError>([&] { parseJson(std::string(9'000'000, '['), "model.json"); }),
         HasSubstr("more than 8000000 values"));
 }

@@ -102,19 +102,25 @@ Json programReturning(const std::string& tree)
 TEST(OutputNamesTest, areTheKeysOfWhatIsReturned)
 {
     const std::string leaf = R"({"type": null, "context": null, "children_spec": []})";
-    const std::string pair = R"({"type": "builtins.tuple", "context": "null", "children_spec": [)" + leaf + "," + leaf + "]}";
-    EXPECT_THAT(outputNamesOf(programReturning(R"([1, {"type": "Output", "context": "[\"loss\", \"past\", \"logits\"]",)"
-                    R"( "children_spec": [)" + leaf + "," + pair + "," + leaf + "]}]")),
+    const std::string pair =
+        R"({"type": "builtins.tuple", "context": "null", "children_spec": [)" + leaf + "," + leaf + "]}";
+    EXPECT_THAT(
+        outputNamesOf(programReturning(R"([1, {"type": "Output", "context": "[\"loss\", \"past\", \"logits\"]",)"
+                                       R"( "children_spec": [)"
+            + leaf + "," + pair + "," + leaf + "]}]")),
         ElementsAre("loss", "", "", "logits"));
 }
 
 TEST(OutputNamesTest, areNoneWhereNothingIsToldOrNothingFits)
 {
-    for (const char* tree : {"", "[", "[1]", "[1, {}]", "[1, null]", R"([1, {"type": null, "context": null, "children_spec": []}])",
-             R"([1, {"type": "T", "context": "null", "children_spec": [{}]}])", R"([1, {"type": "T", "context": "[1, 2]", "children_spec": [{}]}])",
-             R"([1, {"type": "T", "context": "{", "children_spec": {}}])"})
+    for (const char* tree :
+        {"", "[", "[1]", "[1, {}]", "[1, null]", R"([1, {"type": null, "context": null, "children_spec": []}])",
+            R"([1, {"type": "T", "context": "null", "children_spec": [{}]}])",
+            R"([1, {"type": "T", "context": "[1, 2]", "children_spec": [{}]}])",
+            R"([1, {"type": "T", "context": "{", "children_spec": {}}])"})
         EXPECT_THAT(outputNamesOf(programReturning(tree)), IsEmpty()) << tree;
-    for (const Json& program : {Json(), Json(1), Json::object(), Json{{"graph_module", {{"module_call_graph", Json::array()}}}}})
+    for (const Json& program :
+        {Json(), Json(1), Json::object(), Json{{"graph_module", {{"module_call_graph", Json::array()}}}}})
         EXPECT_THAT(outputNamesOf(program), IsEmpty()) << program;
 }
 

@@ -160,8 +160,8 @@ TEST(MaskedBytesTest, scatteringByAMaskSumsItUp)
         at::Tensor tokens, mask, images;
     };
     const auto arguments = [](const at::TensorOptions& options) {
-        return Given{at::empty({6, 100}, options), at::empty({6, 1}, options.dtype(at::kBool)),
-            at::empty({2, 100}, options)};
+        return Given{
+            at::empty({6, 100}, options), at::empty({6, 1}, options.dtype(at::kBool)), at::empty({2, 100}, options)};
     };
     const auto scatter = [](const Given& given) { at::masked_scatter(given.tokens, given.mask, given.images); };
     EXPECT_EQ(requestsOf("sim:h100-80gb", arguments, scatter), (Sizes{2400, 600 * 8, 600}));

@@ -117,8 +117,7 @@ TEST(OpSupportTest, everyCoreOpRunsOrDependsOnValues)
 
 bool lacksAKernel(const std::string& op, Passes passes)
 {
-    return std::ranges::any_of(
-        opGaps({op}, passes), [](const OpGap& gap) { return gap.lack == OpLack::MetaKernel; });
+    return std::ranges::any_of(opGaps({op}, passes), [](const OpGap& gap) { return gap.lack == OpLack::MetaKernel; });
 }
 
 // What refuses a model before a worker is asked.

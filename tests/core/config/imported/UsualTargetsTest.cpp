@@ -23,10 +23,11 @@ TEST(UsualTargetsTest, areThoseOfHandWrittenModelsOfTheSameClass)
 
 TEST(UsualTargetsTest, areThoseOfPeftForTransformers)
 {
-    EXPECT_EQ(usualTargets({}, {"transformer.h.0.attn.c_attn", "transformer.h.0.attn.c_proj", "lm_head"}),
-        (Names{"c_attn"}));
-    EXPECT_EQ(usualTargets({}, {"bert.encoder.layer.0.attention.self.query", "bert.encoder.layer.0.attention.self.key",
-                                   "bert.encoder.layer.0.attention.self.value"}),
+    EXPECT_EQ(
+        usualTargets({}, {"transformer.h.0.attn.c_attn", "transformer.h.0.attn.c_proj", "lm_head"}), (Names{"c_attn"}));
+    EXPECT_EQ(usualTargets({},
+                  {"bert.encoder.layer.0.attention.self.query", "bert.encoder.layer.0.attention.self.key",
+                      "bert.encoder.layer.0.attention.self.value"}),
         (Names{"query", "value"}));
     EXPECT_EQ(usualTargets("transformers.PhiForCausalLM", {"model.layers.0.self_attn.q_proj"}),
         (Names{"q_proj", "v_proj", "fc1", "fc2"}));

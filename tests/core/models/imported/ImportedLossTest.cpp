@@ -44,7 +44,8 @@ TEST(ImportedLossTest, aLossThatTheModelReturnsIsTheDefault)
     const auto& expected = test.values.at("train");
     EXPECT_NEAR(step.loss, expected.at("loss").get<double>(), 1e-6 * std::abs(expected.at("loss").get<double>()));
     for (const auto& [name, gradient] : expected.at("gradients").items())
-        EXPECT_NEAR(l2Norm(step.gradients.at(name)), gradient.at("l2").get<double>(), 1e-6 * gradient.at("l2").get<double>())
+        EXPECT_NEAR(
+            l2Norm(step.gradients.at(name)), gradient.at("l2").get<double>(), 1e-6 * gradient.at("l2").get<double>())
             << name;
 }
 
@@ -60,8 +61,8 @@ TEST(ImportedLossTest, crossEntropyTakesTheTokensOfTheDecoder)
     const at::Tensor logits = again.model->forward(again.inputs);
     const at::Tensor tokens = again.inputs.at("decoder_input_ids");
     const std::int64_t predicted = tokens.size(1) - 1;
-    const at::Tensor loss = at::cross_entropy_loss(
-        logits.narrow(1, 0, predicted).flatten(0, 1), tokens.narrow(1, 1, predicted).flatten());
+    const at::Tensor loss =
+        at::cross_entropy_loss(logits.narrow(1, 0, predicted).flatten(0, 1), tokens.narrow(1, 1, predicted).flatten());
     loss.backward();
     EXPECT_NEAR(step.loss, loss.item<double>(), 1e-6 * loss.item<double>());
     for (const auto& item : again.model->named_parameters())

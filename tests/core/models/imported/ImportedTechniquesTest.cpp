@@ -179,8 +179,8 @@ TEST(ImportedTechniquesTest, transposedWeightsAreLinears)
     EXPECT_EQ(step.step.gradients.size(), 4U);
     EXPECT_TRUE(sameNumbers(step.step.output, stepWith("gpt2", {}).step.output)) << "B is zero at first";
     ImportedCase plain("gpt2");
-    for (const auto& [name, transposed] : std::map<std::string, bool>{{"transformer.h.0.attn.c_attn", true},
-             {"transformer.h.1.mlp.c_proj", true}, {"lm_head", false}})
+    for (const auto& [name, transposed] : std::map<std::string, bool>{
+             {"transformer.h.0.attn.c_attn", true}, {"transformer.h.1.mlp.c_proj", true}, {"lm_head", false}})
         for (const auto& item : plain.model->named_modules())
             if (item.key() == name) {
                 const auto* linear = dynamic_cast<const Linear*>(item.value().get());

@@ -68,7 +68,8 @@ TEST_F(ReportReaderTest, anExportedModelThatIsGoneIsSaidToBe)
     const ReportContent found = content();
     EXPECT_EQ(found.replay.match, ReplayMatch::Gone);
     EXPECT_EQ(found.replay.archive, "/nowhere/gone.pt2");
-    EXPECT_THAT(replayNote(found), testing::HasSubstr("/nowhere/gone.pt2, is not there, or has another content by now"));
+    EXPECT_THAT(
+        replayNote(found), testing::HasSubstr("/nowhere/gone.pt2, is not there, or has another content by now"));
 }
 
 TEST_F(ReportReaderTest, timelinesComeFromStoredTraces)
