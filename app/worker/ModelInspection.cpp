@@ -4,6 +4,7 @@
 #include "core/models/imported/ImportedModel.h"
 #include "profiling/kernels/OpSupport.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 

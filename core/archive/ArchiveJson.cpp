@@ -10,7 +10,7 @@
 namespace headroom::archive {
 namespace {
 
-constexpr const char* kExport = "what torch.export.save wrote";
+constexpr const char* kWritten = "what torch.export.save wrote";
 
 // A value takes up to a hundred times its text in memory; the largest models have a million.
 constexpr std::int64_t kMostValues = 8'000'000;
@@ -18,7 +18,7 @@ constexpr std::int64_t kMostValues = 8'000'000;
 void requireFewValues(const std::string& text, const std::string& where)
 {
     if (std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; }) > kMostValues)
-        throw FileError("has more than " + std::to_string(kMostValues) + " values", where, kExport);
+        throw FileError("has more than " + std::to_string(kMostValues) + " values", where, kWritten);
 }
 
 /// Receives nlohmann's events, and keeps what is wanted.
@@ -57,8 +57,8 @@ public:
     {
         constexpr int kNumberOverflow = 406;
         if (error.id == kNumberOverflow)
-            throw FileError("has a number beyond every 64-bit float", m_where, kExport);
-        throw FileError("is no JSON: byte " + std::to_string(byte), m_where, kExport);
+            throw FileError("has a number beyond every 64-bit float", m_where, kWritten);
+        throw FileError("is no JSON: byte " + std::to_string(byte), m_where, kWritten);
     }
 
 private:

@@ -4,7 +4,7 @@
 namespace headroom::archive {
 namespace {
 
-const Json* found(const Json* json, const char* key)
+const Json* memberOrNull(const Json* json, const char* key)
 {
     if (json == nullptr || !json->is_object())
         return nullptr;
@@ -15,10 +15,10 @@ const Json* found(const Json* json, const char* key)
 // torch.utils._pytree: [version, {"type", "context", "children_spec"}], written as text in the first call's signature.
 Json outputTree(const Json& program)
 {
-    const Json* calls = found(found(&program, "graph_module"), "module_call_graph");
+    const Json* calls = memberOrNull(memberOrNull(&program, "graph_module"), "module_call_graph");
     if (calls == nullptr || !calls->is_array() || calls->empty())
         return {};
-    const Json* text = found(found(&calls->front(), "signature"), "out_spec");
+    const Json* text = memberOrNull(memberOrNull(&calls->front(), "signature"), "out_spec");
     if (text == nullptr || !text->is_string())
         return {};
     Json tree = Json::parse(text->get<std::string>(), nullptr, /*allow_exceptions=*/false);
@@ -27,7 +27,7 @@ Json outputTree(const Json& program)
 
 const Json* childrenOf(const Json& tree)
 {
-    const Json* children = found(&tree, "children_spec");
+    const Json* children = memberOrNull(&tree, "children_spec");
     return children != nullptr && children->is_array() ? children : nullptr;
 }
 
@@ -38,7 +38,7 @@ std::size_t leavesOf(const Json& tree)
         const Json* next = open.back();
         open.pop_back();
         const Json* children = childrenOf(*next);
-        const Json* type = found(next, "type");
+        const Json* type = memberOrNull(next, "type");
         if (children == nullptr || type == nullptr || type->is_null())
             ++leaves;
         else
@@ -51,7 +51,7 @@ std::size_t leavesOf(const Json& tree)
 // A list of keys, for dicts and data classes alike.
 std::vector<std::string> keysOf(const Json& tree)
 {
-    const Json* context = found(&tree, "context");
+    const Json* context = memberOrNull(&tree, "context");
     if (context == nullptr || !context->is_string())
         return {};
     std::vector<std::string> keys;

@@ -7,13 +7,13 @@
 namespace headroom::config {
 namespace {
 
-using Names = std::set<std::string_view>;
+using OpNames = std::set<std::string_view>;
 
 // Those that depend on values are not among them.
-const Names& opsWithoutKernel()
+const OpNames& opsWithoutKernel()
 {
     // clang-format off
-    static const Names names{
+    static const OpNames names{
         "_batch_norm_with_update.out", "_cholesky_solve_helper", "_compute_linear_combination.out",
         "_convert_weight_to_int4pack_for_cpu", "_dirichlet_grad", "_dyn_quant_matmul_4bit",
         "_dyn_quant_pack_4bit_weight", "_empty_affine_quantized", "_empty_per_channel_affine_quantized",
@@ -66,9 +66,9 @@ const Names& opsWithoutKernel()
 }
 
 // Their backward passes run one of the above.
-const Names& opsWithoutBackwardKernel()
+const OpNames& opsWithoutBackwardKernel()
 {
-    static const Names names{"_sample_dirichlet", "_standard_gamma", "fractional_max_pool3d"};
+    static const OpNames names{"_sample_dirichlet", "_standard_gamma", "fractional_max_pool3d"};
     return names;
 }
 

@@ -8,12 +8,12 @@
 namespace headroom::config {
 namespace {
 
-using Names = std::vector<std::string>;
+using TargetNames = std::vector<std::string>;
 
 // Of scripts and tables that do not keep to the usual names below.
-const std::map<std::string, Names>& targetsByClass()
+const std::map<std::string, TargetNames>& targetsByClass()
 {
-    static const std::map<std::string, Names> targets{
+    static const std::map<std::string, TargetNames> targets{
         {"FluxTransformer2DModel",
             {"attn.to_k", "attn.to_q", "attn.to_v", "attn.to_out.0", "attn.add_k_proj", "attn.add_q_proj",
                 "attn.add_v_proj", "attn.to_add_out", "ff.net.0.proj", "ff.net.2", "ff_context.net.0.proj",
@@ -27,9 +27,9 @@ const std::map<std::string, Names>& targetsByClass()
 }
 
 // The first of these that a model has all of.
-const std::vector<Names>& usualNames()
+const std::vector<TargetNames>& usualNames()
 {
-    static const std::vector<Names> names{{"to_q", "to_k", "to_v", "to_out.0"}, {"q_proj", "v_proj"},
+    static const std::vector<TargetNames> names{{"to_q", "to_k", "to_v", "to_out.0"}, {"q_proj", "v_proj"},
         {"query", "value"}, {"query_proj", "value_proj"}, {"q", "v"}, {"c_attn"}, {"query_key_value"}, {"Wqkv"},
         {"qkv_proj"}, {"to_q", "to_k", "to_v"}, {"qkv"}, {"in_proj"}};
     return names;
@@ -40,7 +40,7 @@ bool endsWith(const std::string& path, const std::string& end)
     return path == end || path.ends_with("." + end);
 }
 
-bool hasAny(const Names& linears, const std::string& end)
+bool hasAny(const TargetNames& linears, const std::string& end)
 {
     return std::ranges::any_of(linears, [&](const std::string& path) { return endsWith(path, end); });
 }
@@ -55,7 +55,7 @@ std::string endOf(const std::string& path)
     return path.substr(before == std::string::npos ? 0 : before + 1);
 }
 
-Names allEnds(const Names& linears)
+TargetNames allEnds(const TargetNames& linears)
 {
     std::set<std::string> ends;
     for (const std::string& path : linears)
@@ -66,12 +66,12 @@ Names allEnds(const Names& linears)
 
 } // namespace
 
-Names usualTargets(const std::string& modelClass, const Names& linears)
+TargetNames usualTargets(const std::string& modelClass, const TargetNames& linears)
 {
     const auto known = targetsByClass().find(modelClass.substr(modelClass.rfind('.') + 1));
     if (known != targetsByClass().end())
         return known->second;
-    for (const Names& usual : usualNames())
+    for (const TargetNames& usual : usualNames())
         if (std::ranges::all_of(usual, [&](const std::string& name) { return hasAny(linears, name); }))
             return usual;
     return allEnds(linears);
