@@ -96,7 +96,11 @@ TEST_F(LossFormsTest, whatIsCalledLossIsIt)
 
 Json programReturning(const std::string& tree)
 {
-    return {{"graph_module", {{"module_call_graph", {{{"fqn", ""}, {"signature", {{"out_spec", tree}}}}}}}}};
+    Json call;
+    call["signature"]["out_spec"] = tree;
+    Json program;
+    program["graph_module"]["module_call_graph"] = Json::array({call});
+    return program;
 }
 
 TEST(OutputNamesTest, areTheKeysOfWhatIsReturned)
@@ -119,8 +123,7 @@ TEST(OutputNamesTest, areNoneWhereNothingIsToldOrNothingFits)
             R"([1, {"type": "T", "context": "[1, 2]", "children_spec": [{}]}])",
             R"([1, {"type": "T", "context": "{", "children_spec": {}}])"})
         EXPECT_THAT(outputNamesOf(programReturning(tree)), IsEmpty()) << tree;
-    for (const Json& program :
-        {Json(), Json(1), Json::object(), Json{{"graph_module", {{"module_call_graph", Json::array()}}}}})
+    for (const Json& program : {Json(), Json(1), Json::object(), programReturning("{}")})
         EXPECT_THAT(outputNamesOf(program), IsEmpty()) << program;
 }
 
