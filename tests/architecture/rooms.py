@@ -6,6 +6,7 @@
 MAY_INCLUDE = {
     "core/base": [],
     "core/archive": ["core/base"],
+    "core/planning": ["core/base"],
     "core/toml": ["core/base"],
     "core/config": ["core/base"],
     "core/config/models": ["core/config"],
@@ -65,7 +66,7 @@ MAY_INCLUDE = {
     "experiments/verdict": ["experiments/results", "profiling/simulator/devices", "profiling/trace/peaks"],
     "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],
     "experiments/run": ["experiments/archive"],
-    "experiments/plan": ["experiments/run"],
+    "experiments/plan": ["core/planning", "experiments/run"],
     "experiments/validation": ["experiments/run"],
     "experiments/report": ["experiments/archive", "experiments/figures/memory", "experiments/figures/tradeoff"],
     "experiments/report/reading": ["experiments/report"],
