@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Bytes.h"
+
+#include <string>
+
+namespace headroom::config {
+
+/// A number of bytes as in `budget:SIZE`: "12GiB", "1.5GiB", "800MiB", "123456789". Throws UsageError at `where`,
+/// quoting `notation`.
+Bytes parseBudgetSize(const std::string& text, const std::string& notation, const std::string& where);
+
+/// The canonical form: in the largest unit that needs no fraction, "12GiB", "1536MiB", "1000001".
+std::string budgetSizeText(Bytes bytes);
+
+} // namespace headroom::config
