@@ -51,6 +51,7 @@ MAY_INCLUDE = {
     "profiling/measurement": ["core/protocol", "core/training", "profiling/kernels", "profiling/trace/peaks"],
     "profiling/collectors": ["profiling/measurement", "profiling/simulator/devices"],
     "profiling/collectors/simulated": ["profiling/collectors"],
+    "profiling/collectors/budget": ["core/planning", "profiling/collectors/simulated"],
     "profiling/collectors/cupti": ["profiling/collectors"],
     "profiling/collectors/nvml": ["profiling/collectors"],
     "profiling/collectors/cuda": ["profiling/collectors/cupti", "profiling/collectors/nvml"],
@@ -96,7 +97,7 @@ MAY_INCLUDE = {
     "app/cli/trace": ["app/cli/commands", "profiling/interchange"],
     "app/cli": ["app/cli/trace"],
     "app/desktop": ["ui/window"],
-    "app/worker": ["profiling/collectors/calibration", "profiling/store/traces"],
+    "app/worker": ["profiling/collectors/budget", "profiling/collectors/calibration", "profiling/store/traces"],
 }
 
 # These contain LibTorch. What starts in milliseconds must not reach them, whichever way.

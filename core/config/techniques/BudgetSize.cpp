@@ -2,6 +2,7 @@
 #include "core/config/techniques/BudgetSize.h"
 
 #include "core/base/Error.h"
+#include "core/base/Quantities.h"
 
 #include <array>
 #include <charconv>
@@ -45,6 +46,12 @@ std::string budgetSizeText(Bytes bytes)
         if (size > 1 && bytes % size == 0)
             return std::to_string(bytes / size) + std::string(unit);
     return std::to_string(bytes);
+}
+
+std::string budgetRemark(Bytes budget, const std::string& planned, Bytes simulatedPeak)
+{
+    return "budget " + requestSizeText(budget) + " planned as " + planned + ", with a simulated peak of "
+        + sizeText(simulatedPeak) + ": ";
 }
 
 } // namespace headroom::config

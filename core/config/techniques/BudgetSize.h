@@ -14,4 +14,8 @@ Bytes parseBudgetSize(const std::string& text, const std::string& notation, cons
 /// The canonical form: in the largest unit that needs no fraction, "12GiB", "1536MiB", "1000001".
 std::string budgetSizeText(Bytes bytes);
 
+/// What a budget became, before what blocks then did: "budget 12 GiB planned as blocks:0-11=all…, with a simulated peak
+/// of 11.9 GiB: ".
+std::string budgetRemark(Bytes budget, const std::string& planned, Bytes simulatedPeak);
+
 } // namespace headroom::config

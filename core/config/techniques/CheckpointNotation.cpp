@@ -208,6 +208,12 @@ std::string toText(const CheckpointPolicy& policy)
     return policyText(policy) + std::string(policy.offload ? kOffload : "");
 }
 
+std::optional<Bytes> budgetOf(const std::string& notation)
+{
+    const CheckpointPolicy policy = parseCheckpointing(notation, "checkpointing");
+    return policy.kind == PolicyKind::Budget ? std::optional(policy.budget) : std::nullopt;
+}
+
 std::vector<BlockPolicy> blockPolicies(const CheckpointPolicy& policy, std::int64_t blockCount)
 {
     std::vector<BlockPolicy> result;

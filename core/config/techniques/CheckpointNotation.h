@@ -5,6 +5,7 @@
 #include "core/config/techniques/BlockPolicy.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct CheckpointPolicy {
 /// `+offload`; throws UsageError at `where`.
 CheckpointPolicy parseCheckpointing(const std::string& notation, const std::string& where);
 std::string toText(const CheckpointPolicy& policy);
+
+/// The bytes of `budget:SIZE`, which has to be planned before a trial runs; nothing for every other notation.
+std::optional<Bytes> budgetOf(const std::string& notation);
 
 /// For each block of a model, what it keeps. Of a budget, which says it once it was planned: nothing but its inputs.
 std::vector<BlockPolicy> blockPolicies(const CheckpointPolicy& policy, std::int64_t blockCount);
