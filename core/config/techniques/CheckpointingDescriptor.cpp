@@ -122,7 +122,7 @@ std::vector<std::string> opProblems(
     for (const char* name : {"save_ops", "force_recompute"})
         if (!keepsResults(policy) && isGiven(setting.options, name))
             problems.push_back(std::string("checkpointing.") + name
-                + " is for ops and ops:mm/N, and for budget:SIZE; checkpointing = " + setting.notation + " keeps no results");
+                + " is for policies that keep results (ops, ops:mm/N, ops:calls/LIST, budget:SIZE); checkpointing = " + setting.notation + " keeps no results");
     if (!keepsResults(policy))
         return problems;
     for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options, context)})
