@@ -159,10 +159,11 @@ std::optional<ChainPlan> leastSeconds(const BlockChain& chain, Bytes budget, Sol
     std::optional<ChainPlan> plan = search.run(kFirstPartialPlans, kNever);
     double proven = search.dropped();
     if (plan && proven < plan->seconds) {
-        const std::optional<ChainPlan> better = search.run(effort.mostPartialPlans, plan->seconds);
+        const double toBeat = plan->seconds * (1 - effort.tie);
+        const std::optional<ChainPlan> better = search.run(effort.mostPartialPlans, toBeat);
         if (better)
             plan = better;
-        proven = search.dropped();
+        proven = std::min(search.dropped(), toBeat);
     }
     plan->provenSeconds = std::min(plan->seconds, proven);
     return plan;

@@ -21,6 +21,8 @@ struct ChainPlan {
 /// the budget, and `provenSeconds` says how far it may be from the best.
 struct SolverEffort {
     std::size_t mostPartialPlans = 20'000;
+    /// Plans that are better by less than this share of the seconds need not be found.
+    double tie = 0;
 };
 
 /// The choices of least time whose peak is at most `budget`; nothing if none are.

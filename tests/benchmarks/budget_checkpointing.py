@@ -26,9 +26,9 @@ BY_HAND = ["none", "all", "every:2", "every:3", "every:4", "except:2", "except:4
 # Name, device, and the options of a run.
 SIMULATED = [
     ("LTX-Video 2B, 49 frames", "sim:a100-80gb",
-     ["--model", "ltx-video-2b", "--set", "workload.num_frames=49", "--dtype", "bfloat16", "--step", "forward_backward"]),
+     ["--model", "ltx-video-2b", "--set", "workload.frames=49", "--dtype", "bfloat16", "--step", "forward_backward"]),
     ("LTX-Video 2B, full training, AdamW", "sim:a100-80gb",
-     ["--model", "ltx-video-2b", "--set", "workload.num_frames=49", "--dtype", "bfloat16", "--step", "train",
+     ["--model", "ltx-video-2b", "--set", "workload.frames=49", "--dtype", "bfloat16", "--step", "train",
       "--optimizer", "adamw"]),
     ("Llama 3 8B, LoRA, 4,096 tokens", "sim:h100-80gb",
      ["--model", "llama-3-8b", "--set", "workload.sequence_length=4096", "--dtype", "bfloat16", "--step", "train",
@@ -42,7 +42,7 @@ MEASURED = [
     ("LTX-Video, 6 blocks of 16 x 32", "cpu",
      ["--model", "ltx-video-2b", "--set", "model.num_layers=6", "--set", "model.num_attention_heads=16",
       "--set", "model.attention_head_dim=32", "--set", "model.cross_attention_dim=512",
-      "--set", "model.caption_channels=256", "--set", "workload.num_frames=25", "--step", "forward_backward"]),
+      "--set", "model.caption_channels=256", "--set", "workload.frames=25", "--step", "forward_backward"]),
     ("Llama, 6 blocks of 512", "cpu",
      ["--model", "llama-2-7b", "--set", "model.num_hidden_layers=6", "--set", "model.hidden_size=512",
       "--set", "model.num_attention_heads=8", "--set", "model.num_key_value_heads=8",
@@ -67,10 +67,15 @@ def run(program, device, options, notations, steps=None):
     for line in done.stdout.splitlines():
         record = json.loads(line)
         if "techniques" in record:
-            records[record["techniques"]["checkpointing"]["notation"]] = record
+            records[notation_of(record)] = record
     if not records:
         sys.exit(f"{' '.join(command)}\n{done.stderr}")
     return records
+
+
+def notation_of(record):
+    setting = record["techniques"]["checkpointing"]
+    return setting if isinstance(setting, str) else setting["notation"]
 
 
 def peak_of(record):
@@ -83,11 +88,11 @@ def completed(records):
 
 
 def seconds_of(record):
-    return record["time"]["step_seconds"]["median"]
+    return record["speed"]["step_seconds_median"]
 
 
 def planned_of(record):
-    text = record["techniques"]["checkpointing"]["effective"]
+    text = record["effective"]["checkpointing"]
     return text.split(" planned as ", 1)[1].split(", with a simulated peak", 1)[0]
 
 
@@ -155,7 +160,7 @@ def compare_measured(program, table, rounds):
                 records = completed(run(program, device, options, within + [budget], steps=5))
                 for notation, record in records.items():
                     own = budget if notation.startswith("budget:") else notation
-                    times[own].append(min(record["time"]["step_seconds"]["samples"]))
+                    times[own].append(min(min(repeat) for repeat in record["speed"]["samples_seconds"]))
                     if own == budget:
                         planned = planned_of(record)
                         table.beyond += peak_of(record) > peak

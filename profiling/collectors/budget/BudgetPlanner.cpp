@@ -10,6 +10,8 @@ namespace headroom::collectors {
 namespace {
 
 constexpr int kMostRounds = 6;
+// Times of a simulation are not exact to the last digit.
+constexpr planning::SolverEffort kEffort{.mostPartialPlans = 5'000, .tie = 1e-4};
 
 // Products within ops whose shapes are named run again: a call's number says nothing of that.
 bool recomputesByName(const config::Trial& trial)
@@ -23,6 +25,15 @@ std::vector<std::vector<config::BlockPolicy>> plainLevels(std::size_t blocks)
     using Kind = config::BlockPolicy::Kind;
     return std::vector<std::vector<config::BlockPolicy>>(
         blocks, {{.kind = Kind::All}, {.kind = Kind::Ops}, {.kind = Kind::None}});
+}
+
+std::optional<PlannedBlocks> fastestWithin(const std::vector<PlannedBlocks>& plans, Bytes budget)
+{
+    std::optional<PlannedBlocks> best;
+    for (const PlannedBlocks& plan : plans)
+        if (plan.peakBytes <= budget && (!best || plan.seconds < best->seconds))
+            best = plan;
+    return best;
 }
 
 } // namespace
@@ -54,68 +65,69 @@ void BudgetPlanner::probeLevels()
             policies.push_back(ofBlock[std::min(level, ofBlock.size() - 1)]);
         probe(policies);
     }
-    probe(BlockPolicies(m_probe.blocks(), {.kind = config::BlockPolicy::Kind::Ops}));
-    probe(BlockPolicies(m_probe.blocks(), {.kind = config::BlockPolicy::Kind::Ops, .period = 2}));
+    for (const std::int64_t period : {1, 2}) {
+        const BlockPolicies ops(m_probe.blocks(), {.kind = config::BlockPolicy::Kind::Ops, .period = period});
+        if (!m_chain.knows(ops))
+            probe(ops);
+    }
 }
 
 void BudgetPlanner::probe(const BlockPolicies& policies)
 {
     m_pause();
-    m_chain.add(policies, m_probe.run(policies, IntervalTimes::On));
-    m_pause();
-    const MarkedStep step = m_probe.run(policies, IntervalTimes::Off);
-    remember({policies, step.peak(), step.seconds});
-}
-
-void BudgetPlanner::remember(const PlannedBlocks& plan)
-{
-    if (std::ranges::find(m_known, plan.policies, &PlannedBlocks::policies) == m_known.end())
-        m_known.push_back(plan);
+    const MarkedStep step = m_probe.run(policies, IntervalTimes::On);
+    m_chain.add(policies, step);
+    m_levels.push_back({policies, step.peak(), step.seconds});
 }
 
 std::optional<PlannedBlocks> BudgetPlanner::bestKnown(Bytes budget) const
 {
-    std::optional<PlannedBlocks> best;
-    for (const PlannedBlocks& plan : m_known)
-        if (plan.peakBytes <= budget && (!best || plan.seconds < best->seconds))
-            best = plan;
-    return best;
+    return fastestWithin(m_known, budget);
 }
 
-PlannedBlocks BudgetPlanner::judged(const planning::ChainChoices& choices, ProbedChain& chain)
+MarkedStep BudgetPlanner::judge(const BlockPolicies& policies)
 {
     m_pause();
-    const MarkedStep step = m_probe.run(chain.policiesOf(choices), IntervalTimes::Off);
-    const PlannedBlocks plan{chain.policiesOf(choices), step.peak(), step.seconds};
-    chain.correct(choices, step);
-    remember(plan);
-    return plan;
+    MarkedStep step = m_probe.run(policies, IntervalTimes::Off);
+    if (std::ranges::find(m_known, policies, &PlannedBlocks::policies) == m_known.end())
+        m_known.push_back({policies, step.peak(), step.seconds});
+    return step;
+}
+
+// A step's time is no exact sum: where the host is what is slow, a policy of all blocks may be better than sums say.
+void BudgetPlanner::judgeBestUniform(Bytes budget)
+{
+    const auto best = fastestWithin(m_levels, budget);
+    if (best && std::ranges::find(m_known, best->policies, &PlannedBlocks::policies) == m_known.end())
+        judge(best->policies);
 }
 
 std::optional<PlannedBlocks> BudgetPlanner::within(Bytes budget)
 {
+    judgeBestUniform(budget);
     ProbedChain chain = m_chain;
     planning::ChainChoices before;
     for (int round = 0; round < kMostRounds; ++round) {
-        const auto solved = planning::leastSeconds(chain.chain(), budget);
+        const auto solved = planning::leastSeconds(chain.chain(), budget, kEffort);
         if (!solved || solved->choices == before)
             break;
         before = solved->choices;
-        judged(solved->choices, chain);
+        chain.correct(before, judge(chain.policiesOf(before)));
     }
     return bestKnown(budget);
 }
 
 PlannedBlocks BudgetPlanner::least()
 {
+    judge(std::ranges::min_element(m_levels, {}, &PlannedBlocks::peakBytes)->policies);
     ProbedChain chain = m_chain;
     planning::ChainChoices before;
     for (int round = 0; round < kMostRounds; ++round) {
-        const planning::ChainPlan solved = planning::leastPeak(chain.chain());
+        const planning::ChainPlan solved = planning::leastPeak(chain.chain(), kEffort);
         if (solved.choices == before)
             break;
         before = solved.choices;
-        judged(solved.choices, chain);
+        chain.correct(before, judge(chain.policiesOf(before)));
     }
     return *std::ranges::min_element(m_known, {}, &PlannedBlocks::peakBytes);
 }

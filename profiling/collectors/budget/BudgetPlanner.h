@@ -29,16 +29,16 @@ public:
 private:
     void probeLevels();
     void probe(const BlockPolicies& policies);
-    PlannedBlocks judged(const planning::ChainChoices& choices, ProbedChain& chain);
+    void judgeBestUniform(Bytes budget);
+    MarkedStep judge(const BlockPolicies& policies);
     std::optional<PlannedBlocks> bestKnown(Bytes budget) const;
-    void remember(const PlannedBlocks& plan);
 
     StepProbe m_probe;
     std::function<void()> m_pause;
     bool m_choosesCalls;
-    std::int64_t m_most = 0;
     ProbedChain m_chain;
-    std::vector<PlannedBlocks> m_known; ///< every plan that a step was simulated for
+    std::vector<PlannedBlocks> m_levels; ///< their steps were slowed down by the marks
+    std::vector<PlannedBlocks> m_known; ///< every plan that an undisturbed step was simulated for
 };
 
 } // namespace headroom::collectors

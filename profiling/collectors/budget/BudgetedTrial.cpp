@@ -7,6 +7,7 @@
 #include "core/config/techniques/BudgetSize.h"
 #include "profiling/collectors/budget/BudgetPlanner.h"
 #include "profiling/collectors/budget/NominalSpeed.h"
+#include "profiling/measurement/Ending.h"
 
 #include <algorithm>
 

@@ -81,6 +81,14 @@ void ProbedChain::add(const BlockPolicies& policies, const MarkedStep& step)
     m_chain.restBytes = std::max(m_chain.restBytes, step.restPeak);
 }
 
+bool ProbedChain::knows(const BlockPolicies& policies) const
+{
+    for (std::size_t block = 0; block < policies.size(); ++block)
+        if (std::ranges::find(m_policies.at(block), policies[block]) == m_policies[block].end())
+            return false;
+    return true;
+}
+
 BlockPolicies ProbedChain::policiesOf(const planning::ChainChoices& choices) const
 {
     BlockPolicies policies;

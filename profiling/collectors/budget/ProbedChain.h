@@ -12,6 +12,9 @@ public:
     /// Adds a step in which each block had the policy of that position as a choice.
     void add(const BlockPolicies& policies, const MarkedStep& step);
 
+    /// Whether every block has its policy of these as a choice.
+    bool knows(const BlockPolicies& policies) const;
+
     /// What blocks keep with these choices.
     BlockPolicies policiesOf(const planning::ChainChoices& choices) const;
 

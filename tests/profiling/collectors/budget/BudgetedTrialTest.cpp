@@ -5,11 +5,13 @@
 #include "profiling/collectors/budget/BudgetedTrial.h"
 
 #include "core/base/Error.h"
+#include "core/config/techniques/CheckpointNotation.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 #include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <random>
 
 namespace headroom::collectors::budgeted_trial_test {
@@ -67,6 +69,15 @@ std::vector<Figures> byHand(const Subject& subject)
     return all;
 }
 
+double fastestWithin(const std::vector<Figures>& all, Bytes budget)
+{
+    double fastest = std::numeric_limits<double>::infinity();
+    for (const Figures& figures : all)
+        if (figures.peak <= budget)
+            fastest = std::min(fastest, figures.seconds);
+    return fastest;
+}
+
 // Sizes between the least and the most that policies by hand take, and those sizes themselves.
 void expectWithinAndFastest(const Subject& subject, int sizes)
 {
@@ -82,9 +93,8 @@ void expectWithinAndFastest(const Subject& subject, int sizes)
         const Figures figures = figuresOf(plan.trial);
         EXPECT_LE(figures.peak, budget) << subject.model << ": " << plan.notation;
         EXPECT_EQ(figures.peak, plan.peakBytes) << subject.model << ": " << plan.notation;
-        for (const Figures& other : hand)
-            if (other.peak <= budget)
-                EXPECT_LE(figures.seconds, other.seconds * kTie) << subject.model << " " << budget << ": " << plan.notation;
+        EXPECT_LE(figures.seconds, fastestWithin(hand, budget) * kTie)
+            << subject.model << " " << budget << ": " << plan.notation;
     }
 }
 
@@ -100,7 +110,7 @@ TEST(BudgetedTrial, LtxVideoStaysWithinItsSize)
 {
     expectWithinAndFastest({.model = "ltx-video-2b",
                                .device = "sim:a100-80gb",
-                               .workload = {{"dtype", "bfloat16"}, {"num_frames", 25}}},
+                               .workload = {{"dtype", "bfloat16"}, {"frames", 25}}},
         1);
 }
 
