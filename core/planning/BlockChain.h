@@ -12,7 +12,8 @@ namespace headroom::planning {
 struct BlockChoice {
     Bytes heldBytes = 0; ///< added by the block's forward, and there until its backward
     Bytes forwardBytes = 0; ///< the most during the forward, beyond what was there when it began
-    Bytes backwardBytes = 0; ///< the most during the backward, beyond what was there when it began (held bytes included)
+    Bytes backwardBytes =
+        0; ///< the most during the backward, beyond what was there when it began (held bytes included)
     double seconds = 0; ///< forward, recomputation and backward together
 
     bool operator==(const BlockChoice&) const = default;

@@ -31,9 +31,8 @@ std::vector<Point> hullOf(const ChainBlock& block)
     std::vector<Point> points;
     for (const BlockChoice& choice : block.choices)
         points.push_back({static_cast<double>(choice.heldBytes), choice.seconds});
-    std::ranges::sort(points, [](const Point& a, const Point& b) {
-        return a.bytes != b.bytes ? a.bytes < b.bytes : a.seconds < b.seconds;
-    });
+    std::ranges::sort(points,
+        [](const Point& a, const Point& b) { return a.bytes != b.bytes ? a.bytes < b.bytes : a.seconds < b.seconds; });
     std::vector<Point> hull;
     for (const Point& point : points) {
         if (!hull.empty() && point.seconds >= hull.back().seconds)

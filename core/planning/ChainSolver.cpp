@@ -40,8 +40,8 @@ HeldLimits heldLimits(const BlockChain& chain, Bytes budget)
         Bytes before = kImpossible;
         for (const BlockChoice& choice : chain.blocks[i].choices) {
             const Room room = roomOf(chain.blocks[i], choice, budget);
-            before = std::max(before, std::min({room.before, room.with - choice.heldBytes,
-                                          limits.upTo[i] - choice.heldBytes}));
+            before = std::max(
+                before, std::min({room.before, room.with - choice.heldBytes, limits.upTo[i] - choice.heldBytes}));
         }
         limits.atStart = before;
     }

@@ -136,8 +136,8 @@ Json toJson(const RepeatResult& result)
         {"objections", result.objections}, {"first_step_seconds", orNull(result.firstStepSeconds)},
         {"numerics", numericsToJson(result.numerics)}, {"breakdown", toJson(result.breakdown)},
         {"engagement", result.engagement}, {"effective", result.effective}, {"resolved", result.resolved},
-        {"ops_without_rule", result.opsWithoutRule},
-        {"ops_without_meta", result.opsWithoutMeta}, {"diagnostics", result.diagnostics}};
+        {"ops_without_rule", result.opsWithoutRule}, {"ops_without_meta", result.opsWithoutMeta},
+        {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)

@@ -38,8 +38,8 @@ std::pair<double, double> distanceOf(const simulator::DeviceProfile& profile, co
 {
     const simulator::ComputeCapability& capability = profile.compute->capability.value;
     const double number = capability.major + capability.minor / 10.0;
-    return {std::abs(number - gpu.capability),
-        std::abs(static_cast<double>(profile.memory->totalBytes.value) - gpu.bytes)};
+    return {
+        std::abs(number - gpu.capability), std::abs(static_cast<double>(profile.memory->totalBytes.value) - gpu.bytes)};
 }
 
 std::string profileFor(const Gpu& gpu, const simulator::ProfileCatalogue& profiles)

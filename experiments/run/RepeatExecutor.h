@@ -13,8 +13,8 @@
 namespace headroom::experiments {
 
 /// Has repeats carried out by workers: a fresh process for each measured repeat, one resident process for all
-/// simulated trials (their state is virtual), replaced when it dies. A measured trial with a budget for checkpointing is
-/// planned by a simulation first.
+/// simulated trials (their state is virtual), replaced when it dies. A measured trial with a budget for checkpointing
+/// is planned by a simulation first.
 class RepeatExecutor {
 public:
     /// Throws FileError when there is no executable program there.

@@ -88,8 +88,8 @@ BlockList parseNumberList(const std::string& text, char separator, const NumberL
     BlockList numbers;
     for (const std::string& part : parts(text, separator)) {
         const auto range = parseRange(part);
-        const std::string problem = range ? problemOf(*range, numbers.ranges, context.what)
-                                          : "is no " + context.what + " number and no range";
+        const std::string problem =
+            range ? problemOf(*range, numbers.ranges, context.what) : "is no " + context.what + " number and no range";
         if (!problem.empty())
             throw UsageError("found \"" + context.notation + "\": \"" + part + "\" " + problem, context.where,
                 validList(context.what, separator));
@@ -101,8 +101,8 @@ BlockList parseNumberList(const std::string& text, char separator, const NumberL
 void requireReasonable(const BlockList& blocks, const std::string& notation, const std::string& where)
 {
     if (blocks.last() >= kMostBlocks)
-        throw UsageError("found \"" + notation + "\": block " + std::to_string(blocks.last()) + " is in no model", where,
-            "block numbers below " + std::to_string(kMostBlocks));
+        throw UsageError("found \"" + notation + "\": block " + std::to_string(blocks.last()) + " is in no model",
+            where, "block numbers below " + std::to_string(kMostBlocks));
 }
 
 std::string toText(const BlockList& blocks)

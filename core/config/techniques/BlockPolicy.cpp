@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kOpsPrefix = "ops:";
 constexpr std::string_view kProductsPrefix = "ops:mm/";
 constexpr std::string_view kCallsPrefix = "ops:calls/";
-constexpr const char* kPolicyValid = "none, all, ops, ops:mm/N with N at least 1, ops:calls/LIST with a LIST like 0-2:5";
+constexpr const char* kPolicyValid =
+    "none, all, ops, ops:mm/N with N at least 1, ops:calls/LIST with a LIST like 0-2:5";
 constexpr const char* kGroupsValid =
     "LIST=POLICY, several with dots between them, each block once, as in 0-11=all.12-27=ops; a POLICY is none, all, "
     "ops, ops:mm/N or ops:calls/0-2:5";
@@ -106,8 +107,7 @@ std::vector<BlockGroup> parseBlockGroups(const std::string& text, const std::str
         for (const BlockRange& range : blocks.ranges)
             for (std::int64_t block = range.first; block <= range.last; ++block)
                 if (!byBlock.emplace(block, policy).second)
-                    refusePolicy(
-                        notation, "block " + std::to_string(block) + " has two policies", where, kGroupsValid);
+                    refusePolicy(notation, "block " + std::to_string(block) + " has two policies", where, kGroupsValid);
         list.clear();
     }
     if (!list.empty())

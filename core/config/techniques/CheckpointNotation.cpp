@@ -2,8 +2,8 @@
 #include "core/config/techniques/CheckpointNotation.h"
 
 #include "core/base/Error.h"
-#include "core/config/techniques/BudgetSize.h"
 #include "core/config/TechniqueDescriptor.h"
+#include "core/config/techniques/BudgetSize.h"
 #include "core/config/techniques/CheckpointStrategy.h"
 
 #include <algorithm>
@@ -218,8 +218,7 @@ std::vector<BlockPolicy> blockPolicies(const CheckpointPolicy& policy, std::int6
 {
     std::vector<BlockPolicy> result;
     for (std::int64_t block = 0; block < blockCount; ++block)
-        result.push_back(
-            isCheckpointed(policy, block, blockCount) ? checkpointedPolicy(policy, block) : BlockPolicy{});
+        result.push_back(isCheckpointed(policy, block, blockCount) ? checkpointedPolicy(policy, block) : BlockPolicy{});
     return result;
 }
 

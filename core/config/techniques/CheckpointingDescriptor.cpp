@@ -45,8 +45,8 @@ std::int64_t lastListedBlock(const CheckpointPolicy& policy)
 bool keepsResults(const CheckpointPolicy& policy)
 {
     return policy.kind == PolicyKind::Ops || policy.kind == PolicyKind::Budget
-        || std::ranges::any_of(policy.groups,
-            [](const BlockGroup& group) { return group.policy.kind == BlockPolicy::Kind::Ops; });
+        || std::ranges::any_of(
+            policy.groups, [](const BlockGroup& group) { return group.policy.kind == BlockPolicy::Kind::Ops; });
 }
 
 bool choosesProducts(const CheckpointPolicy& policy)
@@ -65,8 +65,8 @@ std::vector<std::string> checkpointingBlockProblems(
     if ((policy.kind == PolicyKind::Every || policy.kind == PolicyKind::Except) && policy.period > count)
         return {what + ": N is more than" + has};
     if (const std::int64_t last = lastListedBlock(policy); last >= count)
-        return {what + ": block " + std::to_string(last) + " is not among" + has + ", 0 to "
-            + std::to_string(count - 1)};
+        return {
+            what + ": block " + std::to_string(last) + " is not among" + has + ", 0 to " + std::to_string(count - 1)};
     return {};
 }
 
@@ -122,7 +122,8 @@ std::vector<std::string> opProblems(
     for (const char* name : {"save_ops", "force_recompute"})
         if (!keepsResults(policy) && isGiven(setting.options, name))
             problems.push_back(std::string("checkpointing.") + name
-                + " is for policies that keep results (ops, ops:mm/N, ops:calls/LIST, budget:SIZE); checkpointing = " + setting.notation + " keeps no results");
+                + " is for policies that keep results (ops, ops:mm/N, ops:calls/LIST, budget:SIZE); checkpointing = "
+                + setting.notation + " keeps no results");
     if (!keepsResults(policy))
         return problems;
     for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options, context)})
@@ -188,18 +189,21 @@ std::vector<NotationForm> checkpointingForms()
         {"every:N@K", "blocks K, N + K, 2 N + K and so on, with K below N"},
         {"except:N", "every block but each Nth: all but 0, N, 2 N and so on"},
         {"blocks:LIST", "the blocks listed: numbers and ranges with dots between them, as in 0-3.7"},
-        {"blocks:LIST=POLICY", "the blocks listed, each as its POLICY says: none, all, ops, ops:mm/N or ops:calls/LIST; "
-                               "several with dots between them, as in 0-11=all.12-27=ops"},
+        {"blocks:LIST=POLICY",
+            "the blocks listed, each as its POLICY says: none, all, ops, ops:mm/N or ops:calls/LIST; "
+            "several with dots between them, as in 0-11=all.12-27=ops"},
         {"skip:LIST", "every block but those listed"}};
     for (const CheckpointStrategy& strategy : checkpointStrategies())
         result.push_back({"strategy:" + strategy.name, strategy.help});
     result.push_back(
         {"ops", "every block, but the results of expensive ops (save_ops) are kept and not computed again"});
     result.push_back({"ops:mm/N", "ops with of every N matrix products without bias the first kept alone"});
-    result.push_back({"ops:calls/LIST", "ops with only the calls listed kept, counted from 0 in each block: numbers and "
-                                        "ranges with colons between them, as in 0-2:5"});
-    result.push_back({"budget:SIZE", "the blocks, and ops within them, that take least time again while a step's peak of "
-                                     "allocated memory stays within SIZE (12GiB); planned by simulating the step"});
+    result.push_back({"ops:calls/LIST",
+        "ops with only the calls listed kept, counted from 0 in each block: numbers and "
+        "ranges with colons between them, as in 0-2:5"});
+    result.push_back({"budget:SIZE",
+        "the blocks, and ops within them, that take least time again while a step's peak of "
+        "allocated memory stays within SIZE (12GiB); planned by simulating the step"});
     result.push_back({"...+offload", "after any of these: inputs of blocks wait in pinned host memory"});
     return result;
 }
@@ -244,7 +248,8 @@ FieldSet checkpointingOptionFields()
         {.name = "force_recompute",
             .type = FieldType::TextList,
             .defaultValue = {},
-            .help = "ops and budget: parts of module paths; products with weights of the shape of a linear layer so named are "
+            .help = "ops and budget: parts of module paths; products with weights of the shape of a linear layer so "
+                    "named are "
                     "computed again; none if left out"},
         {.name = "early_stop",
             .type = FieldType::Boolean,

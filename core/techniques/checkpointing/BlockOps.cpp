@@ -31,8 +31,8 @@ bool isFree(const c10::FunctionSchema& schema, const std::string& name)
 
 } // namespace
 
-OpRule::OpRule(const std::vector<std::string>& savedOps, std::int64_t productPeriod,
-    std::optional<config::BlockList> calls)
+OpRule::OpRule(
+    const std::vector<std::string>& savedOps, std::int64_t productPeriod, std::optional<config::BlockList> calls)
     : m_savedOps(savedOps.begin(), savedOps.end())
     , m_productPeriod(productPeriod)
     , m_calls(std::move(calls))

@@ -29,8 +29,8 @@ using OperandShape = std::pair<std::int64_t, std::int64_t>;
 /// Which results `ops` keeps, for blocks of a model that have the same policy.
 class OpRule {
 public:
-    /// `savedOps`: names without "aten::". Of `productPeriod` calls of mm in a row the first is kept; with `calls` those
-    /// calls alone, counted from 0 in each run of a block over all that may be kept.
+    /// `savedOps`: names without "aten::". Of `productPeriod` calls of mm in a row the first is kept; with `calls`
+    /// those calls alone, counted from 0 in each run of a block over all that may be kept.
     explicit OpRule(const std::vector<std::string>& savedOps, std::int64_t productPeriod = 1,
         std::optional<config::BlockList> calls = {});
 

@@ -190,8 +190,7 @@ BlockPlan Checkpointing::planFor(models::Model& model)
     BlockPlan plan{.blocks = {},
         .earlyStop = m_options.stopsEarly ? tensor::EarlyStop::On : tensor::EarlyStop::Off,
         .offloads = m_policy.offload};
-    const RecomputedLayers layers(
-        model, keepsResults() ? m_options.recomputedModules : std::vector<std::string>());
+    const RecomputedLayers layers(model, keepsResults() ? m_options.recomputedModules : std::vector<std::string>());
     m_recomputedLayers = layers.text();
     for (std::size_t block = 0; block < m_blocks.size(); ++block) {
         plan.blocks.push_back({.isCheckpointed = m_blocks[block].isCheckpointed(),
@@ -257,8 +256,7 @@ std::string Checkpointing::keptText() const
     else
         for (const config::BlockGroup& group : groups)
             text += "; " + std::string(blockWord(group.blocks)) + " " + toText(group.blocks)
-                + (group.policy.kind == config::BlockPolicy::Kind::Ops ? keptTextOf(group.blocks)
-                                                                       : " as a whole");
+                + (group.policy.kind == config::BlockPolicy::Kind::Ops ? keptTextOf(group.blocks) : " as a whole");
     return m_recomputedLayers.empty() ? text : text + ", never those of " + m_recomputedLayers;
 }
 

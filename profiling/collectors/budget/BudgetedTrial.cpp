@@ -19,7 +19,8 @@ constexpr int kMostTrials = 6;
 
 config::CheckpointPolicy policyOf(const config::Trial& trial)
 {
-    return config::parseCheckpointing(trial.configuration.techniques.at(kTechnique).notation, "techniques.checkpointing");
+    return config::parseCheckpointing(
+        trial.configuration.techniques.at(kTechnique).notation, "techniques.checkpointing");
 }
 
 /// Plans for one trial, and simulates it with what was planned.
@@ -61,14 +62,14 @@ private:
 Bytes stepPeakOf(const protocol::RepeatResult& result, const config::Trial& trial)
 {
     const Bytes steady = result.memory.peak.allocated.value_or(0);
-    return trial.protocol.plainWarmup ? steady
-                                      : std::max(steady, result.memory.firstStepPeak.allocated.value_or(0));
+    return trial.protocol.plainWarmup ? steady : std::max(steady, result.memory.firstStepPeak.allocated.value_or(0));
 }
 
 BudgetSearch::Simulated BudgetSearch::simulated(const BlockPolicies& policies)
 {
     Simulated result{.trial = m_trial};
-    result.trial.configuration.techniques.at(kTechnique).notation = toText(config::policyOf(policies, m_policy.offload));
+    result.trial.configuration.techniques.at(kTechnique).notation =
+        toText(config::policyOf(policies, m_policy.offload));
     SimulatedInstruments instruments(m_device, std::nullopt, DeviceLimit::Lifted);
     TrialMeasurement measurement(result.trial, instruments, m_listener);
     measurement.setDiagnostics(Diagnostics::Off);
@@ -110,7 +111,8 @@ BudgetSearch::Simulated BudgetSearch::leastOf(BudgetPlanner& planner)
 
 void BudgetSearch::refuse(const Simulated& least) const
 {
-    throw TrialError("a step needs at least " + sizeText(least.peakBytes) + " of allocated memory, whatever is recomputed",
+    throw TrialError(
+        "a step needs at least " + sizeText(least.peakBytes) + " of allocated memory, whatever is recomputed",
         "checkpointing = " + toText(m_policy), "budget:" + config::budgetSizeText(least.peakBytes) + " or more");
 }
 

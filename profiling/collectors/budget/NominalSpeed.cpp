@@ -4,7 +4,8 @@
 namespace headroom::collectors {
 namespace {
 
-constexpr const char* kSource = "a nominal processor: two cores of 16 float32 multiply-adds a cycle at 3 GHz, one memory channel";
+constexpr const char* kSource =
+    "a nominal processor: two cores of 16 float32 multiply-adds a cycle at 3 GHz, one memory channel";
 constexpr double kFlops = 2 * 32 * 3e9;
 constexpr double kBandwidth = 20e9;
 constexpr double kOpSeconds = 5e-6;

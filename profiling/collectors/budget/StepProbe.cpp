@@ -29,10 +29,10 @@ StepProbe::StepProbe(const config::Trial& trial, const simulator::SimulatedDevic
 {
     tensor::prepareSavedTensorHooks();
     m_models.load();
-    m_models.loadHarness([](const std::string&, models::Model&) {});
+    m_models.loadHarness([](const std::string&, models::Model&) { });
     const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
-    models::Inputs inputs = models::makeInputs(m_trial.configuration,
-        tensor::tensorOptions(m_trial.device, m_trial.configuration.workload.dtype));
+    models::Inputs inputs = models::makeInputs(
+        m_trial.configuration, tensor::tensorOptions(m_trial.device, m_trial.configuration.workload.dtype));
     m_models.applyTechniques();
     const RunnableModel own = m_models.own();
     m_blocks = static_cast<std::size_t>(own.model.blockCount());

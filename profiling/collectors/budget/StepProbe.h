@@ -13,8 +13,8 @@ namespace headroom::collectors {
 /// What each block of a model keeps.
 using BlockPolicies = std::vector<config::BlockPolicy>;
 
-/// The step of a trial on a simulated device without a limit, run again and again with other checkpointing of its blocks,
-/// everything else as the trial has it.
+/// The step of a trial on a simulated device without a limit, run again and again with other checkpointing of its
+/// blocks, everything else as the trial has it.
 class StepProbe {
 public:
     /// Builds the model and runs a step, in which an optimizer makes its state. The trial's checkpointing gives the

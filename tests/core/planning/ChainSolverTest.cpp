@@ -88,12 +88,11 @@ BlockChain deepChain(std::size_t blocks)
     for (std::size_t i = 0; i < blocks; ++i) {
         const Bytes scale = (i < blocks / 3 ? 3 : 2) * 1'000'003;
         const double time = i < blocks / 3 ? 0.0123 : 0.0077;
-        chain.blocks.push_back({.choices = {{scale * 40, scale * 41, scale * 3, time},
-                                    {scale * 17, scale * 33, scale * 30, time * 1.08},
-                                    {scale * 9, scale * 33, scale * 36, time * 1.19},
-                                    {scale * 1, scale * 33, scale * 42, time * 1.33}},
-            .forwardBase = 5'000'000'000,
-            .backwardBase = 5'000'000'000 + static_cast<Bytes>(blocks - 1 - i) * 30'000'000});
+        chain.blocks.push_back(
+            {.choices = {{scale * 40, scale * 41, scale * 3, time}, {scale * 17, scale * 33, scale * 30, time * 1.08},
+                 {scale * 9, scale * 33, scale * 36, time * 1.19}, {scale * 1, scale * 33, scale * 42, time * 1.33}},
+                .forwardBase = 5'000'000'000,
+                .backwardBase = 5'000'000'000 + static_cast<Bytes>(blocks - 1 - i) * 30'000'000});
     }
     chain.turnBase = 5'100'000'000;
     chain.restBytes = 6'000'000'000;
@@ -172,9 +171,8 @@ TEST(ChainSolver, RecomputesEarlyBlocksWhereGradientsFillTheBudget)
 {
     BlockChain chain;
     for (int i = 0; i < 4; ++i)
-        chain.blocks.push_back({.choices = {{10, 10, 0, 1.0}, {1, 10, 2, 1.5}},
-            .forwardBase = 0,
-            .backwardBase = Bytes{20} * (3 - i)});
+        chain.blocks.push_back(
+            {.choices = {{10, 10, 0, 1.0}, {1, 10, 2, 1.5}}, .forwardBase = 0, .backwardBase = Bytes{20} * (3 - i)});
     chain.turnBase = 0;
     const auto plan = leastSeconds(chain, 70 - 5);
     ASSERT_TRUE(plan);

@@ -143,8 +143,10 @@ TEST(CheckpointingTest, refusesWhatIsNoNotation)
             << notation;
     EXPECT_EQ(refusalOf("sometimes"),
         "spec.toml:7: techniques.checkpointing: found \"sometimes\" (valid: none, all, every:N, every:N@K with K below "
-        "N, except:N, blocks:LIST, skip:LIST with a LIST like 0-3.7, blocks:LIST=POLICY.LIST=POLICY, strategy:NAME, ops, "
-        "ops:mm/N, ops:calls/LIST with a LIST like 0-2:5, budget:SIZE with a SIZE like 12GiB; N at least 1; any but none "
+        "N, except:N, blocks:LIST, skip:LIST with a LIST like 0-3.7, blocks:LIST=POLICY.LIST=POLICY, strategy:NAME, "
+        "ops, "
+        "ops:mm/N, ops:calls/LIST with a LIST like 0-2:5, budget:SIZE with a SIZE like 12GiB; N at least 1; any but "
+        "none "
         "with +offload after it)");
     EXPECT_THAT(refusalOf("none+offload"), HasSubstr("without checkpointing no block's inputs are kept"));
     EXPECT_THAT(refusalOf("ops:bmm/2"), HasSubstr("what follows ops: is \"bmm/2\""));
@@ -355,8 +357,8 @@ TEST(CheckpointingTest, policiesOfBlocksHaveOneNotation)
     EXPECT_EQ(normalised("blocks:4-6=ops.0-3=all"), "blocks:0-3=all.4-6=ops");
     EXPECT_EQ(normalised("blocks:0=all.1=ops.2=all.3=none"), "blocks:0.2=all.1=ops");
     EXPECT_EQ(normalised("blocks:0.1.3=ops:mm/1"), "blocks:0-1.3=ops");
-    EXPECT_EQ(normalised("blocks:0-11=all.12-27=ops:calls/0:1:2:5+offload"),
-        "blocks:0-11=all.12-27=ops:calls/0-2:5+offload");
+    EXPECT_EQ(
+        normalised("blocks:0-11=all.12-27=ops:calls/0:1:2:5+offload"), "blocks:0-11=all.12-27=ops:calls/0-2:5+offload");
     EXPECT_EQ(normalised("ops:calls/3:4-5"), "ops:calls/3-5");
     EXPECT_EQ(normalised("budget:12GiB"), "budget:12GiB");
     EXPECT_EQ(normalised("budget:1.5GiB"), "budget:1536MiB");

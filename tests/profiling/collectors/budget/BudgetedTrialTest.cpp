@@ -108,10 +108,8 @@ TEST(BudgetedTrial, ATinyModelStaysWithinEverySize)
 
 TEST(BudgetedTrial, LtxVideoStaysWithinItsSize)
 {
-    expectWithinAndFastest({.model = "ltx-video-2b",
-                               .device = "sim:a100-80gb",
-                               .workload = {{"dtype", "bfloat16"}, {"frames", 25}}},
-        1);
+    expectWithinAndFastest(
+        {.model = "ltx-video-2b", .device = "sim:a100-80gb", .workload = {{"dtype", "bfloat16"}, {"frames", 25}}}, 1);
 }
 
 TEST(BudgetedTrial, TrainingCountsGradientsAndState)
