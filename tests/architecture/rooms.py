@@ -6,6 +6,7 @@
 MAY_INCLUDE = {
     "core/base": [],
     "core/archive": ["core/base"],
+    "core/planning": ["core/base"],
     "core/toml": ["core/base"],
     "core/config": ["core/base"],
     "core/config/models": ["core/config"],
@@ -50,6 +51,7 @@ MAY_INCLUDE = {
     "profiling/measurement": ["core/protocol", "core/training", "profiling/kernels", "profiling/trace/peaks"],
     "profiling/collectors": ["profiling/measurement", "profiling/simulator/devices"],
     "profiling/collectors/simulated": ["profiling/collectors"],
+    "profiling/collectors/budget": ["core/planning", "profiling/collectors/simulated"],
     "profiling/collectors/cupti": ["profiling/collectors"],
     "profiling/collectors/nvml": ["profiling/collectors"],
     "profiling/collectors/cuda": ["profiling/collectors/cupti", "profiling/collectors/nvml"],
@@ -65,7 +67,7 @@ MAY_INCLUDE = {
     "experiments/verdict": ["experiments/results", "profiling/simulator/devices", "profiling/trace/peaks"],
     "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],
     "experiments/run": ["experiments/archive"],
-    "experiments/plan": ["experiments/run"],
+    "experiments/plan": ["core/planning", "experiments/run"],
     "experiments/validation": ["experiments/run"],
     "experiments/report": ["experiments/archive", "experiments/figures/memory", "experiments/figures/tradeoff"],
     "experiments/report/reading": ["experiments/report"],
@@ -95,7 +97,7 @@ MAY_INCLUDE = {
     "app/cli/trace": ["app/cli/commands", "profiling/interchange"],
     "app/cli": ["app/cli/trace"],
     "app/desktop": ["ui/window"],
-    "app/worker": ["profiling/collectors/calibration", "profiling/store/traces"],
+    "app/worker": ["profiling/collectors/budget", "profiling/collectors/calibration", "profiling/store/traces"],
 }
 
 # These contain LibTorch. What starts in milliseconds must not reach them, whichever way.
