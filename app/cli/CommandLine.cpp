@@ -91,6 +91,7 @@ void addCommands(CLI::App& app, Action& chosen)
     addFitCommand(app, chosen);
     addFillCommand(app, chosen);
     addReportCommand(app, chosen);
+    addEffectsCommand(app, chosen);
     addTraceCommand(app, chosen);
     addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);

@@ -29,6 +29,9 @@ void addFillCommand(CLI::App& app, Action& chosen);
 /// `headroom report`: writes a report of an experiment in a workspace.
 void addReportCommand(CLI::App& app, Action& chosen);
 
+/// `headroom effects`: shows what each technique of an experiment changes, alone and together with others.
+void addEffectsCommand(CLI::App& app, Action& chosen);
+
 /// `headroom workspace check` and `headroom workspace repair`: check whether a workspace is sound, and repair it.
 void addWorkspaceCommand(CLI::App& app, Action& chosen);
 
