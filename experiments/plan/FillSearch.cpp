@@ -39,7 +39,11 @@ EdgeValues edgeValues(const AxisValues& values)
 FilledTrial unworkable(const FillTask& task, const AxisValues& values)
 {
     const std::int64_t asked = task.axis.valueIn(task.trial);
-    return {.end = FillEnd::CannotWork, .trial = task.trial, .value = {}, .next = {}, .simulations = 0,
+    return {.end = FillEnd::CannotWork,
+        .trial = task.trial,
+        .value = {},
+        .next = {},
+        .simulations = 0,
         .reason = values.problemWith(asked)};
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/catalogue/Configuration.h"
 #include "core/config/Field.h"
+#include "core/config/catalogue/Configuration.h"
 
 #include <cstdint>
 #include <optional>
@@ -38,8 +38,8 @@ private:
     config::Field m_field;
 };
 
-/// The values of an axis with which one trial can work: a video's frames may have to be one more than a multiple of 8, a
-/// sequence has to divide into its slices, an export has guards. Asked of the catalogue, nothing is simulated.
+/// The values of an axis with which one trial can work: a video's frames may have to be one more than a multiple of 8,
+/// a sequence has to divide into its slices, an export has guards. Asked of the catalogue, nothing is simulated.
 class AxisValues {
 public:
     /// A gap between two values that is larger than this is taken for the end of them.

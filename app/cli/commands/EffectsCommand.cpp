@@ -76,8 +76,7 @@ int showEffects(const EffectsArguments& arguments)
     store::Workspace workspace = experiments::openForReading(path);
     const auto experiment = experiments::chooseExperiment(workspace, arguments.experiment, "--experiment");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const ReportContent content =
-        readReport(workspace, experiment, deviceFit, Identity::Shown, Timelines::LeftOut);
+    const ReportContent content = readReport(workspace, experiment, deviceFit, Identity::Shown, Timelines::LeftOut);
     const Comparison comparison(content.trials);
     const std::vector<EffectGrid> grids = gridsOf(content, comparison);
     const EffectPeak peak = wanted.value_or(suitablePeak(grids));
@@ -107,7 +106,8 @@ void addEffectsCommand(CLI::App& app, Action& chosen)
         ->check(notEmpty);
     command
         ->add_option("--peak", arguments->peak,
-            "which peak: allocated, reserved, or needed (context and reserved memory, also of trials that run out); else "
+            "which peak: allocated, reserved, or needed (context and reserved memory, also of trials that run out); "
+            "else "
             "allocated, or needed where trials ran out of memory")
         ->type_name("P")
         ->check(notEmpty);

@@ -135,8 +135,8 @@ std::string gridTitle(const std::string& experiment, const Effects& effects)
 void addSections(Report& report, const std::string& experiment, const Effects& effects)
 {
     report.sections.push_back({gridTitle(experiment, effects),
-        counted(static_cast<std::int64_t>(effects.grid->trials().size()), "trial") + ", "
-            + provenanceOfGrid(effects) + ". " + effectNote(effects.peak),
+        counted(static_cast<std::int64_t>(effects.grid->trials().size()), "trial") + ", " + provenanceOfGrid(effects)
+            + ". " + effectNote(effects.peak),
         plainTable(mainEffectTable(effects)), {}});
     if (!effects.interactions.empty())
         report.sections.push_back({{}, {}, plainTable(interactionTable(effects)), sentencesOf(effects)});
@@ -176,6 +176,8 @@ std::string effectsPicture(const std::string& experiment, const std::vector<Effe
             sheet.parts.emplace_back(std::move(plot));
             sheet.parts.emplace_back(sentence);
         }
+        if (auto steps = stepBarsOf(of))
+            sheet.parts.emplace_back(std::move(*steps));
     }
     sheet.caption = experiment + ": effects of techniques on the peak; "
         + (effects.empty() ? std::string() : provenanceOfGrid(effects.front()));

@@ -9,9 +9,10 @@
 
 namespace headroom::cli {
 
-/// Tables and sentences of each grid, and the document `headroom.effects/1`, whose main effects and interactions are the
-/// records.
-Report effectsReport(const std::string& experiment, const std::vector<report::Effects>& effects, report::EffectPeak peak);
+/// Tables and sentences of each grid, and the document `headroom.effects/1`, whose main effects and interactions are
+/// the records.
+Report effectsReport(
+    const std::string& experiment, const std::vector<report::Effects>& effects, report::EffectPeak peak);
 
 /// The figures of all grids with their sentences, as an SVG file.
 std::string effectsPicture(const std::string& experiment, const std::vector<report::Effects>& effects);

@@ -68,7 +68,8 @@ public:
 
     FillOutcome carryOut(Console& console)
     {
-        FillSearch search([this](const config::Trial& trial) { return m_predictor.predictOnCard(trial, m_stop).result; },
+        FillSearch search(
+            [this](const config::Trial& trial) { return m_predictor.predictOnCard(trial, m_stop).result; },
             [this](const auto& trial, const auto& result) {
                 return m_deviceFit.fits(trial, result.memory).value_or(false);
             },
@@ -85,9 +86,8 @@ public:
 private:
     void show(const FillProgress& progress, Console& console) const
     {
-        console.status(fmt::format("{} of {}: {} {} {}, {} simulations", progress.task + 1,
-            m_outcome.plan.tasks.size(), m_outcome.plan.axis, progress.value, progress.fits ? "fits" : "does not fit",
-            progress.simulations));
+        console.status(fmt::format("{} of {}: {} {} {}, {} simulations", progress.task + 1, m_outcome.plan.tasks.size(),
+            m_outcome.plan.axis, progress.value, progress.fits ? "fits" : "does not fit", progress.simulations));
     }
 
     Bytes budgetOf(const config::Trial& trial)
@@ -153,7 +153,8 @@ void addFillCommand(CLI::App& app, Action& chosen)
     command->remove_option(command->get_option("--shard")); // combinations are compared with each other
     command
         ->add_option("--axis", arguments->axis,
-            "the size to raise: batch, frames, sequence_length, ...; any number of the model's workload (default: batch)")
+            "the size to raise: batch, frames, sequence_length, ...; any number of the model's workload (default: "
+            "batch)")
         ->type_name("A")
         ->check(notEmpty)
         ->group("What is filled");

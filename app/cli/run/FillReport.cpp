@@ -97,8 +97,7 @@ std::string fillCommandOf(const FillRow& row)
 
 std::string remarkOn(const FillRow& row, const std::string& axis)
 {
-    const std::string looked =
-        axis + " " + std::to_string(row.filled.value.value_or(row.filled.next.value_or(0)));
+    const std::string looked = axis + " " + std::to_string(row.filled.value.value_or(row.filled.next.value_or(0)));
     switch (row.filled.end) {
     case RowEnd::NothingFits:
         return "nothing fits: " + looked + " " + experiments::shortageText(row.result);
@@ -228,8 +227,9 @@ std::string extentSentence(const FillOutcome& outcome)
     const std::string extent = counted(std::int64_t(simulationsOf(outcome)), "simulation");
     if (outcome.wasStopped)
         return "Cancelled after " + extent + ": values are the largest known to fit until then.";
-    return fmt::format("Predicted in {}, nothing was run. A value is one that fits, where the next one was simulated as "
-                       "well and does not.",
+    return fmt::format(
+        "Predicted in {}, nothing was run. A value is one that fits, where the next one was simulated as "
+        "well and does not.",
         extent);
 }
 

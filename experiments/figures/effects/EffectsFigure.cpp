@@ -7,12 +7,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <tuple>
 
 namespace headroom::figures {
 namespace {
 
 constexpr double kRoomBesideBars = 1.08;
+constexpr double kLeastRightShare = 0.05; ///< of the axis' left part: zero is not at the edge
 constexpr std::size_t kMainSeries = 0;
 constexpr std::size_t kInteractionSeries = 1;
 constexpr double kBesideLevels = 0.35; ///< of the distance between two levels
@@ -25,31 +26,23 @@ Look effectLook(const EffectBarsInput& input, bool isInteraction)
 Axis axisAroundZero(const std::string& label, double least, double most)
 {
     const double low = std::min(least * kRoomBesideBars, 0.0);
-    const double high = std::max(most * kRoomBesideBars, low == 0 ? 1.0 : -0.05 * low);
+    const double high = std::max(most * kRoomBesideBars, low == 0 ? 1.0 : kLeastRightShare * -low);
     return {label, Scale::Linear, low, high, niceTicks(Scale::Linear, low, high, kUsualTicks)};
 }
 
-std::string barText(const EffectBar& bar)
-{
-    if (!bar.bytes)
-        return "not known";
-    return signedSizeText(*bar.bytes) + (bar.share ? fmt::format(" ({})", signedPercentText(*bar.share)) : "");
-}
-
-void addEffectBar(Figure& figure, const EffectBarsInput& input, std::size_t row, const SizeUnit& unit)
+void addEffectBar(Figure& figure, const EffectBarsInput& input, std::size_t row)
 {
     const EffectBar& bar = input.bars[row];
-    Hover hover{bar.label, {barText(bar)}};
+    const std::string kind = bar.isInteraction ? "interaction" : "effect";
+    Hover hover{bar.label, {bar.shown}};
     if (!bar.text.empty())
         hover.lines.push_back(bar.text);
-    const double value = unit.of(bar.bytes.value_or(0));
-    if (bar.bytes && *bar.bytes != 0)
-        figure.bars.push_back({{}, row, std::min(value, 0.0), std::max(value, 0.0), effectLook(input, bar.isInteraction),
-            bar.isInteraction ? "interaction" : "effect", hover});
-    figure.rowTexts.push_back({{}, row, std::max(value, 0.0), barText(bar), {}});
-    figure.table.rows.push_back({bar.label, bar.isInteraction ? "interaction" : "effect",
-        bar.bytes ? signedInUnit(*bar.bytes, unit) : kUnknownCell,
-        bar.share ? signedPercentText(*bar.share) : kUnknownCell});
+    const double value = bar.value.value_or(0);
+    if (value != 0)
+        figure.bars.push_back({{}, row, std::min(value, 0.0), std::max(value, 0.0),
+            effectLook(input, bar.isInteraction), kind, std::move(hover)});
+    figure.rowTexts.push_back({{}, row, std::max(value, 0.0), bar.shown, {}});
+    figure.table.rows.push_back({bar.label, kind, bar.shown});
 }
 
 std::string kindText(const EffectBarsInput& input)
@@ -64,27 +57,26 @@ Figure effectBarsFigure(const EffectBarsInput& input)
     Figure figure;
     figure.kind = "effects";
     figure.title = input.title;
-    Bytes least = 0, most = 0;
+    double least = 0, most = 0;
     std::vector<std::string> labels;
     for (const EffectBar& bar : input.bars) {
-        least = std::min(least, bar.bytes.value_or(0));
-        most = std::max(most, bar.bytes.value_or(0));
+        least = std::min(least, bar.value.value_or(0));
+        most = std::max(most, bar.value.value_or(0));
         labels.push_back(bar.label);
     }
-    const SizeUnit unit = axisUnitFor(std::max(most, -least));
-    const std::string label = fmt::format("Change of the {} peak ({})", input.memory, unit.name);
-    figure.x = axisAroundZero(label, unit.of(least), unit.of(most));
+    figure.x = axisAroundZero(input.axis, least, most);
     figure.y = categoryAxis("", labels);
-    figure.references.push_back({Direction::Vertical, 0, {}});
-    figure.table.header = {"Setting", "Kind", label, "Of the peak"};
+    figure.table.header = {"Setting", "Kind", input.axis};
     for (std::size_t row = 0; row < input.bars.size(); ++row)
-        addEffectBar(figure, input, row, unit);
+        addEffectBar(figure, input, row);
     figure.legend.push_back({Symbol::Bar, effectLook(input, false), {}, "one technique, on average" + kindText(input)});
     if (std::ranges::any_of(input.bars, &EffectBar::isInteraction))
         figure.legend.push_back(
             {Symbol::Bar, effectLook(input, true), {}, "two together, beyond the sum of both" + kindText(input)});
-    figure.description = "A bar to the left saves memory, one to the right takes more. The bar of two techniques is what "
-                         "they change together beyond the sum of what each changes: none, where they add up.";
+    figure.description =
+        fmt::format("A bar to the left {}, one to the right {}. The bar of two techniques is what they "
+                    "change together beyond the sum of what each changes: none, where they add up.",
+            input.less, input.more);
     if (input.bars.empty())
         figure.emptyText = "No technique varies.";
     return figure;

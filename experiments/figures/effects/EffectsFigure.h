@@ -10,23 +10,25 @@
 
 namespace headroom::figures {
 
-/// A change of the peak by one setting, or by two beyond their sum.
+/// A change by one setting, or by two beyond their sum.
 struct EffectBar {
     std::string label; ///< "casting e4m3", "casting e4m3 × checkpointing all"
-    std::optional<Bytes> bytes;
-    std::optional<double> share; ///< of the peak without it
+    std::optional<double> value; ///< in the unit of the axis
+    std::string shown; ///< the same for people: "-0.680 GiB (-7.7 %)"
     bool isInteraction = false;
     std::string text; ///< what it means; may be empty
 };
 
 struct EffectBarsInput {
     std::string title;
-    std::string memory; ///< "allocated"
+    std::string axis; ///< "Change of the allocated peak (GiB)"
+    std::string less; ///< what a bar to the left means: "saves memory"
+    std::string more; ///< "takes more"
     Provenance provenance = Provenance::Predicted;
     std::vector<EffectBar> bars; ///< main effects, then interactions
 };
 
-/// A bar for each effect from zero: to the left it saves memory, to the right it takes more.
+/// A bar for each effect from zero.
 Figure effectBarsFigure(const EffectBarsInput& input);
 
 /// Mean peaks at two levels of two techniques.

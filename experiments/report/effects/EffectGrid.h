@@ -62,8 +62,8 @@ private:
 /// The grids of a comparison: of its groups those in which a technique varies.
 std::vector<EffectGrid> effectGrids(const Comparison& comparison);
 
-/// Those of them in which two techniques or more vary, and which have a trial with both for some pair: there is something
-/// to be said about techniques together.
+/// Those of them in which two techniques or more vary, and which have a trial with both for some pair: there is
+/// something to be said about techniques together.
 std::vector<EffectGrid> crossedGrids(std::vector<EffectGrid> grids);
 
 /// Needed, if some trial ran out of memory and all that have a peak have that figure; else Allocated, whose parts are

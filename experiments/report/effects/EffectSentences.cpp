@@ -64,7 +64,8 @@ Subject subjectOf(const Interaction& of)
 std::string partsText(const Categories& categories)
 {
     std::vector<std::pair<std::string, Bytes>> parts(categories.begin(), categories.end());
-    std::ranges::stable_sort(parts, [](const auto& l, const auto& r) { return std::abs(l.second) > std::abs(r.second); });
+    std::ranges::stable_sort(
+        parts, [](const auto& l, const auto& r) { return std::abs(l.second) > std::abs(r.second); });
     std::vector<std::string> texts;
     for (const auto& [category, bytes] : parts)
         if (texts.size() < kMostNamed
@@ -145,8 +146,8 @@ std::string peakSentence(const Interaction& of)
     const bool isMore = std::abs(subject.withBytes()) > std::abs(subject.withoutBytes());
     const std::string verb = savesWith ? "saves" : "adds";
     if (isMore)
-        return fmt::format("{} {} more beside {}{}{}", own, verb, subject.other.text(), because(subject),
-            amounts(subject));
+        return fmt::format(
+            "{} {} more beside {}{}{}", own, verb, subject.other.text(), because(subject), amounts(subject));
     return fmt::format("{} {} less {}{}", own, verb, once(subject), amounts(subject));
 }
 
@@ -189,12 +190,23 @@ bool isNotable(const Interaction& interaction)
     return isNotablePeak(interaction) || isNotableStep(interaction);
 }
 
+std::vector<const Interaction*> notablePairs(const Effects& effects)
+{
+    std::vector<const Interaction*> notable;
+    for (const Interaction& of : effects.interactions)
+        if (isNotable(of))
+            notable.push_back(&of);
+    std::ranges::stable_sort(notable, [](const Interaction* l, const Interaction* r) {
+        return std::abs(l->together.peakBytes.value_or(0)) > std::abs(r->together.peakBytes.value_or(0));
+    });
+    return notable;
+}
+
 std::string sentenceFor(const Interaction& interaction)
 {
     if (!interaction.together.peakBytes)
         return {};
-    const std::string peak =
-        isNotablePeak(interaction) ? peakSentence(interaction) : additiveSentence(interaction);
+    const std::string peak = isNotablePeak(interaction) ? peakSentence(interaction) : additiveSentence(interaction);
     return peak + "." + stepSentence(interaction);
 }
 
@@ -206,10 +218,11 @@ std::vector<std::string> cautionsOf(const Effects& effects)
         effects.missing.begin() + static_cast<std::ptrdiff_t>(std::min(effects.missing.size(), kMostMissing)));
     if (effects.missing.size() > kMostMissing)
         named.push_back(fmt::format("{} more", effects.missing.size() - kMostMissing));
-    return {fmt::format("{} of {} combinations {} no {} peak: {}. Effects are means over the pairs and quadruples that are "
-                        "whole, so those of different settings rest on different trials.",
-        effects.missing.size(), effects.grid->size(), effects.missing.size() == 1 ? "has" : "have", name(effects.peak),
-        joined(named))};
+    return {
+        fmt::format("{} of {} combinations {} no {} peak: {}. Effects are means over the pairs and quadruples that are "
+                    "whole, so those of different settings rest on different trials.",
+            effects.missing.size(), effects.grid->size(), effects.missing.size() == 1 ? "has" : "have",
+            name(effects.peak), joined(named))};
 }
 
 } // namespace headroom::report

@@ -27,8 +27,9 @@ public:
 
     ReportCell bytes(const std::optional<Bytes>& change) const
     {
-        return change ? ReportCell{*change == 0 ? "0" : signedInUnit(*change, m_unit), m_origin, std::to_string(*change)}
-                      : ReportCell{kUnknownCell};
+        return change
+            ? ReportCell{*change == 0 ? "0" : signedInUnit(*change, m_unit), m_origin, std::to_string(*change)}
+            : ReportCell{kUnknownCell};
     }
 
     ReportCell share(const std::optional<double>& change) const
@@ -85,7 +86,8 @@ ReportTable mainEffectTable(const Effects& effects)
     for (const MainEffect& effect : effects.main) {
         ReportRow row{{},
             {{effect.level.text()}, {effect.reference}, cells.bytes(effect.alone.peakBytes),
-                cells.bytes(effect.mean.peakBytes), cells.share(relative(effect.mean.peakBytes, effect.referencePeakBytes)),
+                cells.bytes(effect.mean.peakBytes),
+                cells.share(relative(effect.mean.peakBytes, effect.referencePeakBytes)),
                 cells.milliseconds(effect.alone.stepSeconds), cells.milliseconds(effect.mean.stepSeconds),
                 cells.share(relative(effect.mean.stepSeconds, effect.referenceStepSeconds))}};
         if (!isWhole(effects))
@@ -104,7 +106,8 @@ ReportTable interactionTable(const Effects& effects)
         number("a with b (" + unit + ")", "what a changes of the peak with b"),
         number("interaction (" + unit + ")", "what both change beyond the sum of what each does by itself"),
         number("of the peak", "the same, relative to the mean peak with neither"),
-        number("interaction, step (ms)", "the same of the step time"), number("of the step", "relative to the mean step")};
+        number("interaction, step (ms)", "the same of the step time"),
+        number("of the step", "relative to the mean step")};
     if (!isWhole(effects))
         table.columns.push_back(number("quadruples", "of trials that differ in these two alone and are all there"));
     for (const Interaction& of : effects.interactions) {
@@ -126,7 +129,8 @@ std::string effectNote(EffectPeak peak)
         ? "Peaks are what a trial needs of its device (context and reserved memory), also where it runs out of memory."
         : "Peaks are of " + name(peak) + " memory after warm-up.";
     return what
-        + " An effect is the mean change over all combinations of the other techniques; an interaction is what two settings "
+        + " An effect is the mean change over all combinations of the other techniques; an interaction is what two "
+          "settings "
           "change together beyond the sum of what each changes.";
 }
 

@@ -6,6 +6,9 @@
 namespace headroom::report {
 namespace {
 
+// What sums of times that cancel leave behind.
+constexpr double kLeastSeconds = 1e-9;
+
 /// A sum with the number of its terms.
 struct Mean {
     double sum = 0;
@@ -52,6 +55,8 @@ public:
     Change change() const
     {
         Change change{m_peaks.bytes(), m_steps.value(), {}};
+        if (change.stepSeconds && std::abs(*change.stepSeconds) < kLeastSeconds)
+            change.stepSeconds = 0;
         for (const auto& [category, sum] : m_categories)
             if (const Bytes bytes = std::llround(sum / static_cast<double>(m_breakdowns)); bytes != 0)
                 change.categories.emplace(category, bytes);
@@ -226,9 +231,8 @@ Effects effectsOf(const EffectGrid& grid, EffectPeak peak)
 
 std::optional<double> relative(const std::optional<Bytes>& change, const std::optional<Bytes>& whole)
 {
-    return change && whole && *whole != 0
-        ? std::optional(static_cast<double>(*change) / static_cast<double>(*whole))
-        : std::nullopt;
+    return change && whole && *whole != 0 ? std::optional(static_cast<double>(*change) / static_cast<double>(*whole))
+                                          : std::nullopt;
 }
 
 std::optional<double> relative(const std::optional<double>& change, const std::optional<double>& whole)

@@ -120,12 +120,14 @@ std::string effectsText(const Comparison& comparison)
     std::string text;
     for (const EffectGrid& grid : grids) {
         const Effects effects = effectsOf(grid, peak);
-        text += (text.empty() ? "" : "\n") + (grid.group().title.empty() ? "" : "**" + markdownText(grid.group().title) + "**\n\n");
-        for (const Interaction& of : effects.interactions)
-            text += isNotable(of) ? "- " + markdownText(sentenceFor(of)) + "\n" : "";
+        text += (text.empty() ? "" : "\n")
+            + (grid.group().title.empty() ? "" : "**" + markdownText(grid.group().title) + "**\n\n");
+        for (const Interaction* of : notablePairs(effects))
+            text += "- " + markdownText(sentenceFor(*of)) + "\n";
         for (const std::string& caution : cautionsOf(effects))
             text += "- " + markdownText(caution) + "\n";
-        text += "\n" + markdownTable(mainEffectTable(effects)) + "\n" + markdownTable(interactionTable(effects));
+        text += "\n" + markdownTable(marked(mainEffectTable(effects), comparison)) + "\n"
+            + markdownTable(marked(interactionTable(effects), comparison));
     }
     return text.empty() ? text : text + "\n" + markdownText(effectNote(peak)) + "\n";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/HtmlEffects.h"
 
+#include "experiments/report/DetailTables.h"
 #include "experiments/report/effects/EffectFigures.h"
 #include "experiments/report/effects/EffectSentences.h"
 #include "experiments/report/effects/EffectTables.h"
@@ -15,9 +16,8 @@ constexpr std::size_t kMostPlots = 3;
 Html effectSentences(const Effects& effects)
 {
     Html items;
-    for (const Interaction& of : effects.interactions)
-        if (isNotable(of))
-            items += element("li", text(sentenceFor(of)));
+    for (const Interaction* of : notablePairs(effects))
+        items += element("li", text(sentenceFor(*of)));
     for (const std::string& caution : cautionsOf(effects))
         items += element("li", text(caution));
     return items.empty() ? Html() : element("ul", {{"class", "findings"}}, items);
@@ -29,10 +29,15 @@ Html plotsHtml(const Effects& effects, const std::string& id)
     std::size_t number = 0;
     for (const figures::Figure& plot : interactionPlotsOf(effects, kMostPlots))
         plots += htmlSmallFigure(plot, id + "-" + std::to_string(++number));
-    return plots.empty() ? Html() : element("div", {{"class", "multiples"}}, plots);
+    if (plots.empty())
+        return plots;
+    Html html = element("div", {{"class", "multiples"}}, plots);
+    html += element("p", {{"class", "note"}},
+        text("Lines that are not parallel: what the technique below does depends on the other one."));
+    return html;
 }
 
-Html gridHtml(const Effects& effects, const std::string& id)
+Html gridHtml(const Effects& effects, const Comparison& comparison, const std::string& id)
 {
     Html html;
     if (const std::string& title = effects.grid->group().title; !title.empty())
@@ -40,9 +45,11 @@ Html gridHtml(const Effects& effects, const std::string& id)
     html += effectSentences(effects);
     html += htmlFigure(effectBarsOf(effects), id);
     html += plotsHtml(effects, id + "-pair");
-    html += htmlTable(mainEffectTable(effects), "What each technique changes", Sorting::None);
+    if (const auto steps = stepBarsOf(effects))
+        html += htmlFigure(*steps, id + "-step");
+    html += htmlTable(marked(mainEffectTable(effects), comparison), "What each technique changes", Sorting::None);
     html += opened("Each pair of techniques, in figures",
-        htmlTable(interactionTable(effects), "What two techniques change together", Sorting::None));
+        htmlTable(marked(interactionTable(effects), comparison), "What two techniques change together", Sorting::None));
     return html;
 }
 
@@ -54,7 +61,7 @@ Html effectsHtml(const Comparison& comparison)
     const EffectPeak peak = suitablePeak(grids);
     Html html;
     for (std::size_t i = 0; i < grids.size(); ++i)
-        html += gridHtml(effectsOf(grids[i], peak), "effects-" + std::to_string(i + 1));
+        html += gridHtml(effectsOf(grids[i], peak), comparison, "effects-" + std::to_string(i + 1));
     if (!html.empty())
         html += element("p", {{"class", "note"}}, text(effectNote(peak)));
     return html;

@@ -57,7 +57,6 @@ Html htmlSmallFigure(const figures::Figure& figure, const std::string& id)
 {
     Html content = element("h4", text(figure.title));
     content += drawing(figure, id, "small", {kNarrowDrawing, std::nullopt});
-    content += element("figcaption", text(figure.description));
     content += opened("The figure as a table", htmlTable(figure.table, figure.title));
     return element("figure", {{"id", id}}, content);
 }

@@ -50,8 +50,8 @@ public:
 
     Edge fill(EdgeValues of, std::int64_t start, bool endsWithoutGrowth = false)
     {
-        return EdgeSearch(std::move(of), [this](std::int64_t value) { return (*this)(value); },
-            Limits{m_budget, endsWithoutGrowth})
+        return EdgeSearch(
+            std::move(of), [this](std::int64_t value) { return (*this)(value); }, Limits{m_budget, endsWithoutGrowth})
             .run(start);
     }
 
@@ -134,7 +134,9 @@ TEST(EdgeSearchTest, aSizeThatTakesNoMemoryAtFirstIsFollowed)
 TEST(EdgeSearchTest, oneValueThatFitsBehindTheEdgeIsFound)
 {
     // 12 alone is too large: an allocator's reserved bytes go up and down.
-    Device device(100, [](std::int64_t batch) { return batch == 12 || batch == 15 ? 101 : batch > 17 ? 200 : 6 * batch; });
+    Device device(100, [](std::int64_t batch) {
+        return batch == 12 || batch == 15 ? 101 : batch > 17 ? 200 : 6 * batch;
+    });
     Device jagged(100, [](std::int64_t batch) { return batch == 12 ? 101 : batch > 14 ? 200 : 7 * batch; });
     const Edge edge = jagged.fill(values(1, 100), 11);
     EXPECT_EQ(edge.value, 14);
@@ -194,8 +196,8 @@ TEST(EdgeSearchTest, isTrueOfWhatItSaysOnNeedsThatAreNotMonotone)
         if (!edge.next)
             continue;
         ASSERT_EQ(*edge.next, edge.value.value_or(0) + 1);
-        for (std::int64_t behind = *edge.next; edge.value && behind < *edge.next + EdgeSearch::kLookBehind && behind < 200;
-             ++behind) {
+        for (std::int64_t behind = *edge.next;
+            edge.value && behind < *edge.next + EdgeSearch::kLookBehind && behind < 200; ++behind) {
             ASSERT_GT(needs.at(std::size_t(behind)), budget) << i;
             ASSERT_THAT(device.asked, Contains(behind));
         }

@@ -155,8 +155,8 @@ TEST(WorkloadAxisTest, slicesNarrowTheValues)
 TEST(WorkloadAxisTest, namesWhatThereIs)
 {
     const config::Trial trial = trialOf();
-    EXPECT_THAT(WorkloadAxis::namesIn(trial),
-        ElementsAre("batch", "frames", "height", "width", "text_tokens", "accumulate"));
+    EXPECT_THAT(
+        WorkloadAxis::namesIn(trial), ElementsAre("batch", "frames", "height", "width", "text_tokens", "accumulate"));
     try {
         WorkloadAxis("frame", trial, "--axis");
         FAIL();

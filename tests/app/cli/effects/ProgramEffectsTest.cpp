@@ -77,7 +77,8 @@ TEST_F(ProgramEffectsTest, badUsageNamesWhatIsValid)
     EXPECT_EQ(run("run --model ffn-stack-tiny --device sim:t4,sim:l4 --format json").exitCode, 0);
     const Ended ended = run("effects");
     EXPECT_EQ(ended.exitCode, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("no two trials of adhoc differ in techniques alone"), HasSubstr("--casting")));
+    EXPECT_THAT(
+        ended.err, AllOf(HasSubstr("no two trials of adhoc differ in techniques alone"), HasSubstr("--casting")));
     EXPECT_THAT(ended.out, IsEmpty());
     runGrid();
     EXPECT_THAT(run("effects --peak most").err, HasSubstr("valid: allocated, reserved, needed"));

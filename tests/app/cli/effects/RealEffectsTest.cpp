@@ -27,8 +27,8 @@ protected:
     }
 };
 
-const OrderedJson& trialWith(const OrderedJson& trials, const char* policy, const char* casting, const char* split,
-    const char* ema)
+const OrderedJson& trialWith(
+    const OrderedJson& trials, const char* policy, const char* casting, const char* split, const char* ema)
 {
     return *std::ranges::find_if(trials, [&](const OrderedJson& trial) {
         const OrderedJson& techniques = trial.at("techniques");
@@ -79,10 +79,10 @@ TEST_F(RealEffectsTest, ofFourLeversAreThoseOfItsRecords)
     EXPECT_NEAR(main.at("peak_bytes").get<double>(), castingPeak, 1);
     EXPECT_NEAR(main.at("step_seconds").get<double>(), castingStep, 1e-9);
     EXPECT_EQ(main.at("alone_peak_bytes").get<double>(),
-        peakOf(trialWith(trials, "none", "e4m3", "off", "off")) - peakOf(trialWith(trials, "none", "off", "off", "off")));
-    const OrderedJson pair = *std::ranges::find_if(document.at("interactions"), [](const OrderedJson& of) {
-        return of.at("a") == "casting e4m3" && of.at("b") == "checkpointing all";
-    });
+        peakOf(trialWith(trials, "none", "e4m3", "off", "off"))
+            - peakOf(trialWith(trials, "none", "off", "off", "off")));
+    const OrderedJson pair = *std::ranges::find_if(document.at("interactions"),
+        [](const OrderedJson& of) { return of.at("a") == "casting e4m3" && of.at("b") == "checkpointing all"; });
     EXPECT_NEAR(pair.at("peak_bytes").get<double>(), pairPeak, 1);
     EXPECT_NEAR(pair.at("step_seconds").get<double>(), pairStep, 1e-9);
     EXPECT_THAT(pair.at("text").get<std::string>(),

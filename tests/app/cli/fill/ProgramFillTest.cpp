@@ -61,7 +61,8 @@ TEST_F(ProgramFillTest, everyFormatHasIt)
 {
     EXPECT_THAT(run(m_rows + "table").out,
         AllOf(HasSubstr("batch that fits"), HasSubstr("next fails"), HasSubstr("unfilled"), HasSubstr("samples/s"),
-            HasSubstr("nothing fits: batch 1 needs"), HasSubstr("Fastest at equal memory: checkpointing all with batch "),
+            HasSubstr("nothing fits: batch 1 needs"),
+            HasSubstr("Fastest at equal memory: checkpointing all with batch "),
             HasSubstr("\n    headroom run --model ffn-stack-tiny")));
     EXPECT_THAT(run(m_rows + "md").out, HasSubstr("| checkpointing all |"));
     EXPECT_THAT(linesOf(run(m_rows + "csv").out).front(), HasSubstr("next_value_fails"));
@@ -120,8 +121,8 @@ TEST_F(ProgramFillTest, badUsageNamesWhatIsValid)
 TEST_F(ProgramFillTest, stoppedItListsWhatItKnows)
 {
     setVariable("HEADROOM_SCRIPT", "tight_and_hang");
-    const Ended ended = run({"fill", "--model", "ffn-stack-tiny", "--checkpointing", "all,ops", "--device", "sim:t4",
-                                "--format", "json"},
+    const Ended ended = run(
+        {"fill", "--model", "ffn-stack-tiny", "--checkpointing", "all,ops", "--device", "sim:t4", "--format", "json"},
         [&](pid_t program) {
             for (std::size_t before = 0, quiet = 0; quiet < 10; before = requests()) {
                 quiet = requests() > 3 && requests() == before ? quiet + 1 : 0;

@@ -166,6 +166,21 @@ TEST_F(ContractTest, listsEveryKeyOfAFill)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
+TEST_F(ContractTest, listsEveryKeyOfEffects)
+{
+    ASSERT_EQ(run("run --model ffn-stack-tiny --step train --checkpointing none,all --split-ffn off,2 --device sim:t4")
+                  .exitCode,
+        0);
+    OrderedJson document = run("effects --format json").json();
+    for (const char* list : {"main", "interactions"}) {
+        ASSERT_FALSE(document.at(list).empty());
+        document[list][0]["categories"] = {{"weights", 1}}; // the scripted worker knows none
+    }
+    DocumentedKeys keys("effects");
+    EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
 // A validation with every key that can be filled.
 OrderedJson fullValidation()
 {

@@ -84,7 +84,8 @@ std::vector<ReportTrial> upcasts()
 {
     return {trial({}, 1400, 0.5, {{"weights", 360}, {"saved_activations", 1040}}),
         trial({{"checkpointing", "all"}}, 480, 0.8, {{"weights", 360}, {"saved_activations", 120}}),
-        trial({{"casting", "e4m3"}}, 1520, 0.51, {{"weights", 180}, {"saved_activations", 1040}, {"upcast_copies", 300}}),
+        trial(
+            {{"casting", "e4m3"}}, 1520, 0.51, {{"weights", 180}, {"saved_activations", 1040}, {"upcast_copies", 300}}),
         trial({{"casting", "e4m3"}, {"checkpointing", "all"}}, 310, 0.83,
             {{"weights", 180}, {"saved_activations", 120}, {"upcast_copies", 10}})};
 }
@@ -136,15 +137,16 @@ TEST(EffectsTest, whatTheOtherHasTakenAlreadyIsNamed)
 TEST(EffectsTest, lessAndMoreOfTheSameAreSaid)
 {
     const auto sentence = [](Bytes both) {
-        return sentenceFor(Computed({trial({}, 1000, 1), trial({{"split_ffn", "2"}}, 900, 1),
-                               trial({{"checkpointing", "all"}}, 500, 1),
-                               trial({{"split_ffn", "2"}, {"checkpointing", "all"}}, both, 1)})
-                               .effects.interactions.front());
+        return sentenceFor(Computed(
+            {trial({}, 1000, 1), trial({{"split_ffn", "2"}}, 900, 1), trial({{"checkpointing", "all"}}, 500, 1),
+                trial({{"split_ffn", "2"}, {"checkpointing", "all"}}, both, 1)})
+                .effects.interactions.front());
     };
     EXPECT_THAT(sentence(460), HasSubstr("split_ffn 2 saves less beside checkpointing all: it saves"));
     EXPECT_THAT(sentence(200), HasSubstr("split_ffn 2 saves more beside checkpointing all: it saves"));
     EXPECT_EQ(sentence(400),
-        "split_ffn 2 and checkpointing all add up: the one saves 97.7 MiB of the peak and the other saves 0.488 GiB, with "
+        "split_ffn 2 and checkpointing all add up: the one saves 97.7 MiB of the peak and the other saves 0.488 GiB, "
+        "with "
         "and without each other.");
 }
 
@@ -178,15 +180,16 @@ TEST(EffectsTest, addUpOnRandomGrids)
         for (const char* casting : {"off", "e4m3"})
             for (const char* split : {"off", "2"})
                 for (const char* policy : {"none", "all"})
-                    trials.push_back(
-                        trial({{"casting", casting}, {"split_ffn", split}, {"checkpointing", policy}},
-                            Bytes(random() % 5'000), double(random() % 1'000) / 1e3));
+                    trials.push_back(trial({{"casting", casting}, {"split_ffn", split}, {"checkpointing", policy}},
+                        Bytes(random() % 5'000), double(random() % 1'000) / 1e3));
         std::shuffle(trials.begin(), trials.end(), random);
         const Computed computed(std::move(trials));
         for (const Interaction& pair : computed.effects.interactions) {
             const MainEffect& a = computed.main(pair.a.technique);
-            EXPECT_NEAR(double(*pair.aWithB.peakBytes - *pair.aWithoutB.peakBytes), double(*pair.together.peakBytes), 2);
-            EXPECT_NEAR(double(*pair.bWithA.peakBytes - *pair.bWithoutA.peakBytes), double(*pair.together.peakBytes), 2);
+            EXPECT_NEAR(
+                double(*pair.aWithB.peakBytes - *pair.aWithoutB.peakBytes), double(*pair.together.peakBytes), 2);
+            EXPECT_NEAR(
+                double(*pair.bWithA.peakBytes - *pair.bWithoutA.peakBytes), double(*pair.together.peakBytes), 2);
             EXPECT_NEAR(double(*pair.aWithB.peakBytes + *pair.aWithoutB.peakBytes) / 2, double(*a.mean.peakBytes), 2);
             EXPECT_NEAR(*pair.aWithB.stepSeconds - *pair.aWithoutB.stepSeconds, *pair.together.stepSeconds, 1e-9);
         }
@@ -203,8 +206,7 @@ TEST(EffectsTest, ofAnIncompleteGridAreOverWhatIsThere)
     EXPECT_EQ(casting.support, (Support{1, 1, 2}));
     EXPECT_EQ(computed.effects.interactions.front().together.peakBytes, std::nullopt);
     EXPECT_EQ(sentenceFor(computed.effects.interactions.front()), "");
-    EXPECT_THAT(
-        computed.effects.missing, ElementsAre("casting e4m3, checkpointing all (not in the sweep)"));
+    EXPECT_THAT(computed.effects.missing, ElementsAre("casting e4m3, checkpointing all (not in the sweep)"));
     EXPECT_THAT(cautionsOf(computed.effects).front(), HasSubstr("1 of 4 combinations has no allocated peak: casting"));
     EXPECT_EQ(mainEffectTable(computed.effects).columns.back().title, "pairs");
 }
