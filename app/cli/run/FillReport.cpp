@@ -115,7 +115,7 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
         break;
     }
     return row.verdict.cacheFlushes > 0
-        ? "the allocator gives memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way"
+        ? "the allocator gives memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way: in truth it is slower"
         : std::string();
 }
 

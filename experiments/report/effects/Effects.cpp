@@ -57,6 +57,8 @@ public:
         Change change{m_peaks.bytes(), m_steps.value(), {}};
         if (change.stepSeconds && std::abs(*change.stepSeconds) < kLeastSeconds)
             change.stepSeconds = 0;
+        if (m_breakdowns != m_peaks.count) // of other trials than the peak
+            return change;
         for (const auto& [category, sum] : m_categories)
             if (const Bytes bytes = std::llround(sum / static_cast<double>(m_breakdowns)); bytes != 0)
                 change.categories.emplace(category, bytes);

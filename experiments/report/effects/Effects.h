@@ -16,7 +16,7 @@ namespace headroom::report {
 struct Change {
     std::optional<Bytes> peakBytes;
     std::optional<double> stepSeconds;
-    /// Of the allocated peak, by category; empty where no trial knows it. Only those that change.
+    /// Of the allocated peak, by category; empty if not all trials know it that have the peak. Only those that change.
     std::map<std::string, Bytes> categories;
 
     bool operator==(const Change&) const = default;
