@@ -145,7 +145,7 @@ TEST(EffectsTest, lessAndMoreOfTheSameAreSaid)
     EXPECT_THAT(sentence(460), HasSubstr("split_ffn 2 saves less beside checkpointing all: it saves"));
     EXPECT_THAT(sentence(200), HasSubstr("split_ffn 2 saves more beside checkpointing all: it saves"));
     EXPECT_EQ(sentence(400),
-        "split_ffn 2 and checkpointing all add up: the one saves 97.7 MiB of the peak and the other saves 0.488 GiB, "
+        "split_ffn 2 and checkpointing all add up: the one saves 100 MiB of the peak and the other saves 0.488 GiB, "
         "with "
         "and without each other.");
 }
@@ -232,7 +232,7 @@ TEST(EffectsTest, aTrialWithoutAnyPeakIsMissingWithItsReason)
     trials[0].result.reason = "64 GiB were asked for";
     const Computed computed(std::move(trials));
     EXPECT_EQ(computed.effects.peak, EffectPeak::Allocated);
-    EXPECT_THAT(computed.effects.missing, ElementsAre(HasSubstr("baseline (64 GiB were asked for")));
+    EXPECT_THAT(computed.effects.missing, ElementsAre(HasSubstr("baseline (out of memory: 64 GiB were asked for)")));
 }
 
 TEST(EffectsTest, peaksOfOtherKindsAreThoseOfTheRecords)
