@@ -34,6 +34,8 @@ constexpr const char* kProgramExamples = R"(Examples:
   headroom run ffn-split --device sim:rtx4090      does it fit, how fast will it be
   headroom fit --model ltx-video-2b --set workload.step=train --set workload.batch=4 --device sim:rtx4090
                                                    what makes it fit
+  headroom fill --model llama-3-8b --checkpointing none,all --axis batch --device sim:h200
+                                                   the largest batch of each, and which is fastest at equal memory
   headroom models ffn-stack                        fields, shapes, sizes
 
 Results go to standard output (--format table, md, csv, json, jsonl), everything else to standard error.
@@ -87,7 +89,9 @@ void addCommands(CLI::App& app, Action& chosen)
 {
     addRunCommand(app, chosen);
     addFitCommand(app, chosen);
+    addFillCommand(app, chosen);
     addReportCommand(app, chosen);
+    addEffectsCommand(app, chosen);
     addTraceCommand(app, chosen);
     addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);

@@ -150,6 +150,37 @@ TEST_F(ContractTest, listsEveryKeyOfAFit)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
+TEST_F(ContractTest, listsEveryKeyOfAFill)
+{
+    setVariable("HEADROOM_SCRIPT", "tight");
+    OrderedJson document =
+        run("fill --model ffn-stack-tiny --checkpointing none,all --device sim:t4 --axis batch --format json").json();
+    ASSERT_EQ(document.at("rows").size(), 2U);
+    DocumentedKeys trial("trial");
+    for (OrderedJson& row : document["rows"]) {
+        EXPECT_THAT(trial.undocumented(row.at("trial")), IsEmpty());
+        row["trial"] = nullptr;
+    }
+    DocumentedKeys keys("fill");
+    EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfEffects)
+{
+    ASSERT_EQ(run("run --model ffn-stack-tiny --step train --checkpointing none,all --split-ffn off,2 --device sim:t4")
+                  .exitCode,
+        0);
+    OrderedJson document = run("effects --format json").json();
+    for (const char* list : {"main", "interactions"}) {
+        ASSERT_FALSE(document.at(list).empty());
+        document[list][0]["categories"] = {{"weights", 1}}; // the scripted worker knows none
+    }
+    DocumentedKeys keys("effects");
+    EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
 // A validation with every key that can be filled.
 OrderedJson fullValidation()
 {
@@ -224,7 +255,7 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 
 TEST_F(ContractTest, whatIsPlannedIsNotAcceptedYet)
 {
-    for (const char* command : {"plan", "fill", "compare", "baseline", "merge"}) {
+    for (const char* command : {"plan", "compare", "baseline", "merge"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }
