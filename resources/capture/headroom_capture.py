@@ -26,6 +26,7 @@ import inspect
 import json
 import operator
 import os
+import re
 import sys
 import time
 import traceback
@@ -453,7 +454,23 @@ def _attention_of(program):
 # ---- the archive ----------------------------------------------------------------------------------------------------
 
 
+def _innermost(trace):
+    """Of a stack trace the frame of the line that a person wrote: torch's own modules and functions call others."""
+    frames = re.findall(r'File "[^"\n]*", line \d+, in [^\n]*', trace)
+    written = [frame for frame in frames if not re.match(r'File "(<|(.*/)?torch/nn/|.*-packages/torch/)', frame)]
+    return (written or frames or [trace])[-1]
+
+
+def _shorten_traces(module):
+    """Leaves each node one line of its stack trace. Whole ones are a third of a large archive, and name folders."""
+    for part in module.modules():
+        for node in part.graph.nodes if isinstance(part, torch.fx.GraphModule) else ():
+            if isinstance(node.meta.get("stack_trace"), str):
+                node.meta["stack_trace"] = _innermost(node.meta["stack_trace"])
+
+
 def _save(program, path, notes):
+    _shorten_traces(program.graph_module)
     extra = {"headroom.json": json.dumps(notes)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

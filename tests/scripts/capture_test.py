@@ -94,6 +94,15 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual([function["name"] for function in notes["autograd_functions"]], ["people.StraightThrough"])
         self.assertRegex(notes["autograd_functions"][0]["source"], r"^people\.py:\d+$")
 
+    def test_traces_are_one_line_and_the_person_s(self):
+        self.captured(people.Plain(), torch.zeros(4, 8))
+        nodes = self.json("models/model.json")["graph_module"]["graph"]["nodes"]
+        traces = [node["metadata"]["stack_trace"] for node in nodes
+                  if "stack_trace" in node["metadata"]]
+        self.assertTrue(any("people.py" in trace for trace in traces), traces)
+        for trace in traces:
+            self.assertEqual(trace.count("File \""), 1, trace)
+
     def test_notes_mode_and_autocast_around_it(self):
         with torch.autocast("cpu", torch.bfloat16):
             notes = self.captured(people.Plain().eval(), torch.zeros(4, 8))
