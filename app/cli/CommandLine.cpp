@@ -87,6 +87,8 @@ void addCommands(CLI::App& app, Action& chosen)
 {
     addRunCommand(app, chosen);
     addFitCommand(app, chosen);
+    addSettingsCommand(app, chosen);
+    addCostCommand(app, chosen);
     addReportCommand(app, chosen);
     addTraceCommand(app, chosen);
     addWorkspaceCommand(app, chosen);

@@ -23,6 +23,12 @@ void addRunCommand(CLI::App& app, Action& chosen);
 /// `headroom fit`: lists the smallest changes with which a trial is predicted to fit its device.
 void addFitCommand(CLI::App& app, Action& chosen);
 
+/// `headroom settings`: prints a trial as code or configuration for a trainer.
+void addSettingsCommand(CLI::App& app, Action& chosen);
+
+/// `headroom cost`: predicts what a number of steps costs on every card.
+void addCostCommand(CLI::App& app, Action& chosen);
+
 /// `headroom report`: writes a report of an experiment in a workspace.
 void addReportCommand(CLI::App& app, Action& chosen);
 
