@@ -8,7 +8,7 @@
 #include "experiments/spec/InputText.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.hpp>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +31,8 @@ public:
     {
     }
 
-    [[noreturn]] void refuse(const toml::node& node, const std::string& key, const std::string& found,
-        const std::string& valid) const
+    [[noreturn]] void refuse(
+        const toml::node& node, const std::string& key, const std::string& found, const std::string& valid) const
     {
         const auto& at = node.source().begin;
         throw UsageError(found, fmt::format("{}:{}:{}: {}", m_file, at.line, at.column, key), valid);
@@ -102,7 +102,8 @@ CardPrice readPrice(const toml::table& node, const std::string& file, const std:
 std::vector<CardPrice> PriceList::of(const std::string& device) const
 {
     std::vector<CardPrice> found;
-    std::ranges::copy_if(prices, std::back_inserter(found), [&](const CardPrice& each) { return each.device == device; });
+    std::ranges::copy_if(
+        prices, std::back_inserter(found), [&](const CardPrice& each) { return each.device == device; });
     return found;
 }
 

@@ -25,12 +25,12 @@ struct PriceList {
     std::vector<CardPrice> of(const std::string& device) const;
 };
 
-/// Reads a file. Throws UsageError with file, line and key for what is wrong (a device that no profile in `devices` has, a
-/// price without a source), FileError if it cannot be read.
+/// Reads a file. Throws UsageError with file, line and key for what is wrong (a device that no profile in `devices`
+/// has, a price without a source), FileError if it cannot be read.
 PriceList readPrices(const std::filesystem::path& file, const std::vector<std::string>& devices);
 
-/// The file of the person, `$XDG_CONFIG_HOME/headroom/prices.toml` (`~/.config` without that variable), if it is there, or else
-/// `prices.toml` of the resources.
+/// The file of the person, `$XDG_CONFIG_HOME/headroom/prices.toml` (`~/.config` without that variable), if it is there,
+/// or else `prices.toml` of the resources.
 std::filesystem::path pricesFile(const std::filesystem::path& resources);
 
 } // namespace headroom::experiments

@@ -15,7 +15,8 @@ auto orderOf(const CardCost& cost, std::int64_t steps)
 {
     constexpr double kLast = std::numeric_limits<double>::infinity();
     const double missing = cost.runs() ? 0 : -static_cast<double>(cost.verdict.freeBytes().value_or(0));
-    return std::tuple(!cost.runs(), cost.cost(steps).value_or(kLast), cost.hours(steps).value_or(kLast), missing, cost.device);
+    return std::tuple(
+        !cost.runs(), cost.cost(steps).value_or(kLast), cost.hours(steps).value_or(kLast), missing, cost.device);
 }
 
 } // namespace

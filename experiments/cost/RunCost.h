@@ -16,7 +16,8 @@ struct CardCost {
     std::string device; ///< "sim:a100-80gb@torch-2.11"
     FitVerdict verdict;
     std::optional<double> stepSeconds; ///< nullopt: not known, or it does not run
-    std::optional<double> stepError; ///< relative error of such step times that is known from a validation of the device
+    std::optional<double>
+        stepError; ///< relative error of such step times that is known from a validation of the device
     std::string reason; ///< why there is no prediction; empty if there is one
     std::optional<CardPrice> price; ///< one of the card's; a card with several has a CardCost for each
 

@@ -33,8 +33,7 @@ void addModelSettings(AskedList& list, const Configuration& configuration)
 
 bool isAlwaysTold(const std::string& key, const config::FieldSet& shapes)
 {
-    return key == "step" || key == "dtype"
-        || (shapes.find(key) != nullptr && key != "chunks" && key != "fused");
+    return key == "step" || key == "dtype" || (shapes.find(key) != nullptr && key != "chunks" && key != "fused");
 }
 
 void addWorkloadSettings(AskedList& list, const Configuration& configuration)

@@ -41,7 +41,8 @@ void lackOfCasting(SettingsDraft& draft, const CastingNotation& casting)
 {
     if (casting.granularity != CastingNotation::Granularity::Layer)
         draft.lack(kCasting, "diffusers upcasts layer by layer only, and that is what this line does");
-    draft.lack("techniques.casting.skip_modules_classes", "add the classes themselves: skip_modules_classes=(FeedForward,)");
+    draft.lack(
+        "techniques.casting.skip_modules_classes", "add the classes themselves: skip_modules_classes=(FeedForward,)");
     draft.lack("techniques.casting.prefetch", "each layer is upcast when it runs");
     draft.lack("techniques.casting.recompute_casts", "autograd keeps the upcast weights that the backward pass needs");
     draft.lack("techniques.casting.load", "weights are cast before they go to the device, however they are loaded");
@@ -57,8 +58,8 @@ TextLines castingLines(SettingsDraft& draft)
     if (storage.empty())
         return {};
     lackOfCasting(draft, casting);
-    std::string call = "model.enable_layerwise_casting(storage_dtype=" + storage + ", compute_dtype="
-        + (options.compute ? torchDtype(*options.compute) : std::string("DTYPE"));
+    std::string call = "model.enable_layerwise_casting(storage_dtype=" + storage
+        + ", compute_dtype=" + (options.compute ? torchDtype(*options.compute) : std::string("DTYPE"));
     if (options.skipPatterns)
         call += ", skip_modules_pattern=" + pythonTuple(*options.skipPatterns);
     draft.take("techniques.casting.compute_dtype");
@@ -66,9 +67,9 @@ TextLines castingLines(SettingsDraft& draft)
     return {draft.line(call + ")", kCasting)};
 }
 
-// In training autograd keeps the parameter itself, whose bytes are on the host again when the backward pass needs them.
-constexpr const char* kForwardOnly =
-    "enable_group_offload is for inference: the backward pass would find the weights on the host";
+constexpr const char* kForwardOnly = "enable_group_offload is for inference: it knows nothing of the backward pass, "
+                                     "for which autograd keeps the weights on the "
+                                     "device";
 
 TextLines placementLines(SettingsDraft& draft)
 {

@@ -46,11 +46,21 @@ const TargetWriter& writerOf(const std::string& target)
         "found \"" + target + "\"" + didYouMean(config::closestName(target, names)), "--for", joined(names));
 }
 
+// Without a device: whoever takes the settings elsewhere has one.
+std::string commandOf(const config::Trial& trial)
+{
+    std::vector<std::string> words = runWords(trial);
+    const auto device = std::ranges::find(words, std::string("--device"));
+    if (device != words.end() && !trial.device.isSimulated())
+        words.erase(device, device + 2);
+    return shellCommand(words);
+}
+
 // Comments look the same in Python and in TOML.
 std::string headerOf(const config::Trial& trial, const TargetWriter& writer, const std::vector<LackingSetting>& lacking)
 {
-    std::string text = "# Settings of one trial of Headroom for " + writer.target.title + ".\n# "
-        + shellCommand(runWords(trial)) + "\n#\n";
+    std::string text =
+        "# Settings of one trial of Headroom for " + writer.target.title + ".\n# " + commandOf(trial) + "\n#\n";
     if (lacking.empty())
         return text + "# Every setting of the trial is in this file.\n\n";
     text += "# What " + writer.target.title + " lacks, or does differently:\n";

@@ -10,7 +10,8 @@ namespace headroom::experiments {
 
 /// A setting of a trial that a trainer has no counterpart for, or only a near one.
 struct LackingSetting {
-    std::string path; ///< as in a spec: "techniques.checkpointing", "workload.clip_grad_norm", "techniques.ema.interval"
+    std::string
+        path; ///< as in a spec: "techniques.checkpointing", "workload.clip_grad_norm", "techniques.ema.interval"
     std::string notation; ///< the setting's value: "every:2"
     std::string why; ///< what differs, or what can be done instead; one sentence without a full stop
 };
@@ -32,8 +33,9 @@ struct HandoffTarget {
 /// All of them, in the order in which they are listed.
 const std::vector<HandoffTarget>& handoffTargets();
 
-/// Writes a trial for a trainer. Every setting that the trial asks for is either in the text, with its name in a comment, or
-/// in `lacking`. Throws UsageError at `--for` for an unknown target, and for a trial that the target cannot run at all.
+/// Writes a trial for a trainer. Every setting that the trial asks for is either in the text, with its name in a
+/// comment, or in `lacking`. Throws UsageError at `--for` for an unknown target, and for a trial that the target cannot
+/// run at all.
 Handoff handOff(const config::Trial& trial, const std::string& target);
 
 } // namespace headroom::experiments

@@ -7,7 +7,8 @@
 
 namespace headroom::experiments {
 
-// Each writes the body of a file for its trainer, without the comment at the top, and keeps account in the draft. UsageError at
+// Each writes the body of a file for its trainer, without the comment at the top, and keeps account in the draft.
+// UsageError at
 // `--for` where the trainer cannot run such a trial at all.
 
 TextLines diffusersSettings(SettingsDraft& draft);

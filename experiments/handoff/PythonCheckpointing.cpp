@@ -36,6 +36,31 @@ std::string blocksExpression(const config::Configuration& configuration)
     return text.empty() ? text : "[" + text + "]";
 }
 
+// Products are counted as they run, in the forward and in the repetition alike.
+TextLines everyProduct(const std::string& period)
+{
+    return {"        if op == torch.ops.aten.mm.default:  # the first of every " + period,
+        "            kept = kept and products[context.is_recompute] % " + period + " == 0",
+        "            products[context.is_recompute] += 1"};
+}
+
+TextLines decision(std::int64_t period)
+{
+    TextLines lines{"", "",
+        "def kept_results():", "    \"\"\"Keeps the results of expensive ops, and runs the others again.\"\"\""};
+    if (period > 1)
+        append(lines, {"    products = {False: 0, True: 0}", ""});
+    append(lines,
+        {"    def decide(context, op, *args, **kwargs):",
+            "        kept = getattr(op, \"overloadpacket\", None) in KEPT"});
+    if (period > 1)
+        append(lines, everyProduct(std::to_string(period)));
+    append(lines,
+        {"        return CheckpointPolicy.MUST_SAVE if kept else CheckpointPolicy.PREFER_RECOMPUTE", "",
+            "    return create_selective_checkpoint_contexts(decide)", "", ""});
+    return lines;
+}
+
 } // namespace
 
 PythonCheckpointing::PythonCheckpointing(SettingsDraft& draft)
@@ -73,11 +98,11 @@ TextLines PythonCheckpointing::imports() const
 {
     if (!m_isOn)
         return {};
-    std::string names = keepsResults() ? "CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts" : "checkpoint";
+    std::string names =
+        keepsResults() ? "CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts" : "checkpoint";
     return {"from torch.utils.checkpoint import " + names};
 }
 
-// The policy counts products without bias as they run, in the forward and in the repetition alike.
 TextLines PythonCheckpointing::keptResults()
 {
     TextLines ops{"KEPT = {"};
@@ -85,18 +110,7 @@ TextLines PythonCheckpointing::keptResults()
         ops.push_back("    torch.ops.aten." + op + ",");
     m_draft.take("techniques.checkpointing.save_ops");
     ops.push_back("}");
-    const std::int64_t period = policyOf(m_draft).period;
-    append(ops,
-        {"", "", "def kept_results():",
-            "    \"\"\"Keeps the results of expensive ops; of matrix products without bias the first of every "
-                + std::to_string(period) + ".\"\"\"",
-            "    products = {False: 0, True: 0}", "", "    def decide(context, op, *args, **kwargs):",
-            "        kept = getattr(op, \"overloadpacket\", None) in KEPT",
-            "        if op == torch.ops.aten.mm.default:",
-            "            kept = kept and products[context.is_recompute] % " + std::to_string(period) + " == 0",
-            "            products[context.is_recompute] += 1",
-            "        return CheckpointPolicy.MUST_SAVE if kept else CheckpointPolicy.PREFER_RECOMPUTE", "",
-            "    return create_selective_checkpoint_contexts(decide)", "", ""});
+    append(ops, decision(policyOf(m_draft).period));
     m_draft.lack("techniques.checkpointing.force_recompute",
         "the function decides by op: compare args[1].shape with the layers' weights in decide()");
     return ops;
@@ -113,7 +127,8 @@ TextLines PythonCheckpointing::region() const
     TextLines body = policyOf(m_draft).offload
         ? TextLines{"with torch.autograd.graph.save_on_cpu(pin_memory=DEVICE != \"cpu\"):", "    " + call}
         : TextLines{call};
-    TextLines lines{"def checkpointed(block, *args, **kwargs):", "    \"\"\"Runs a block that keeps its inputs only.\"\"\""};
+    TextLines lines{
+        "def checkpointed(block, *args, **kwargs):", "    \"\"\"Runs a block that keeps its inputs only.\"\"\""};
     append(lines, indented(body));
     append(lines, {"", ""});
     return lines;

@@ -22,8 +22,8 @@ public:
     std::string chosenBlocks() const;
     /// The import lines that `functions` needs.
     TextLines imports() const;
-    /// Functions of the module: `kept_results` if results of ops are kept, and `checkpointed(block, *args, **kwargs)`, which runs
-    /// a block as a checkpointed region. Also says what is lacking.
+    /// Functions of the module: `kept_results` if results of ops are kept, and `checkpointed(block, *args, **kwargs)`,
+    /// which runs a block as a checkpointed region. Also says what is lacking.
     TextLines functions();
     /// An expression for the list of all blocks of `model`, in the order in which they run; empty if it is not known.
     std::string blocksOfModel() const { return m_blocks; }

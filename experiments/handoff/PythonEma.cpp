@@ -28,10 +28,9 @@ std::string emaNumber(double value)
 
 std::string scheduleArguments(const EmaSchedule& schedule)
 {
-    return "decay=" + emaNumber(schedule.decay) + ", min_decay=" + emaNumber(schedule.minDecay)
-        + ", update_after_step=" + std::to_string(schedule.updateAfterStep)
-        + ", use_ema_warmup=" + (schedule.useWarmup ? "True" : "False") + ", inv_gamma=" + emaNumber(schedule.invGamma)
-        + ", power=" + emaNumber(schedule.power);
+    return "decay=" + emaNumber(schedule.decay) + ", min_decay=" + emaNumber(schedule.minDecay) + ", update_after_step="
+        + std::to_string(schedule.updateAfterStep) + ", use_ema_warmup=" + (schedule.useWarmup ? "True" : "False")
+        + ", inv_gamma=" + emaNumber(schedule.invGamma) + ", power=" + emaNumber(schedule.power);
 }
 
 void lackOfAnyEma(SettingsDraft& draft, const EmaSettings& settings)
@@ -50,12 +49,14 @@ void lackOfEmaModel(SettingsDraft& draft, const EmaSettings& settings)
 {
     lackOfAnyEma(draft, settings);
     if (settings.placement == EmaPlacement::HostAsync)
-        draft.lack(kEma, "EMAModel moves the whole shadow to the device and back for each update, not slice by slice beside the "
-                         "next step");
+        draft.lack(kEma,
+            "EMAModel moves the whole shadow to the device and back for each update, not slice by slice beside the "
+            "next step");
     if (settings.placement == EmaPlacement::HostCpu)
         draft.lack(kEma, "EMAModel updates a shadow where the parameters are: it comes to the device for each update");
     if (settings.placement == EmaPlacement::Host)
-        draft.lack(kEma, "the shadow that comes back from the device is in pageable memory, so that its copies are waited for");
+        draft.lack(kEma,
+            "the shadow that comes back from the device is in pageable memory, so that its copies are waited for");
     if (settings.mode == EmaMode::ForeachNoTemporary)
         draft.lack("techniques.ema.mode", "EMAModel has foreach with a temporary of all parameters");
 }
@@ -83,8 +84,8 @@ TextLines decayLines(const EmaSchedule& schedule)
         ? "1 - (1 + grown / " + emaNumber(schedule.invGamma) + ") ** -" + emaNumber(schedule.power)
         : "(1 + grown) / (10 + grown)";
     return {"def averaged(shadow, parameter, updates):",
-        "    grown = int(updates) - " + std::to_string(schedule.updateAfterStep), "    if grown <= 0:",
-        "        return parameter.clone()",
+        "    grown = int(updates) - " + std::to_string(schedule.updateAfterStep),
+        "    if grown <= 0:", "        return parameter.clone()",
         "    decay = max(min(" + grown + ", " + emaNumber(schedule.decay) + "), " + emaNumber(schedule.minDecay) + ")",
         "    return shadow + (1 - decay) * (parameter - shadow)", "", ""};
 }
@@ -100,9 +101,8 @@ PythonEma diffusersEma(SettingsDraft& draft)
     const std::string parameters = emaModelParameters(settings);
     const bool isOnHost = settings.placement != EmaPlacement::Device;
     const std::string foreach = settings.mode == EmaMode::Loop ? "False" : "True";
-    TextLines function{"def make_ema(model):", "    ema = EMAModel(" + parameters + ", "
-            + scheduleArguments(settings.schedules.front()) + ",",
-        "                   foreach=" + foreach + ")",
+    TextLines function{"def make_ema(model):", "    ema = EMAModel(" + parameters + ", foreach=" + foreach + ",",
+        "                   " + scheduleArguments(settings.schedules.front()) + ")",
         draft.line(isOnHost ? "    ema.to(\"cpu\")" : "    ema.to(DEVICE)", kEma), "    return ema", "", ""};
     TextLines update{"ema.step(" + parameters + ")"};
     if (isOnHost)
@@ -118,8 +118,9 @@ PythonEma torchEma(SettingsDraft& draft)
     lackOfAveragedModel(draft, settings);
     const std::string device = settings.placement == EmaPlacement::Device ? "DEVICE" : "\"cpu\"";
     TextLines function = decayLines(settings.schedules.front());
-    append(function, {"def make_ema(model):",
-                         draft.line("    return AveragedModel(model, device=" + device + ", avg_fn=averaged)", kEma), "", ""});
+    append(function,
+        {"def make_ema(model):",
+            draft.line("    return AveragedModel(model, device=" + device + ", avg_fn=averaged)", kEma), "", ""});
     return {{"from torch.optim.swa_utils import AveragedModel"}, function, {"ema.update_parameters(model)"}};
 }
 

@@ -5,8 +5,8 @@
 
 namespace headroom::experiments {
 
-/// A trial's EMA as Python: what to import, the function `make_ema(model)` and the statements of an update. All empty where
-/// there is none.
+/// A trial's EMA as Python: what to import, the function `make_ema(model)` and the statements of an update. All empty
+/// where there is none.
 struct PythonEma {
     TextLines imports;
     TextLines function;

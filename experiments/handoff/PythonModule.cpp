@@ -37,17 +37,18 @@ TextLines importLines(TextLines lines)
 TextLines moduleConstants(SettingsDraft& draft)
 {
     TextLines lines{"DEVICE = \"cuda\""};
-    lines.push_back(draft.line("DTYPE = " + torchDtype(draft.workload().dtype), "workload.dtype"));
+    lines.push_back("DTYPE = " + torchDtype(draft.workload().dtype));
+    draft.take("workload.dtype");
     append(lines, shapeConstants(draft));
     if (draft.asks("workload.accumulate"))
-        lines.push_back(
-            draft.line("ACCUMULATE = " + std::to_string(draft.workload().accumulate), "workload.accumulate"));
+        lines.push_back("ACCUMULATE = " + std::to_string(draft.workload().accumulate));
     if (draft.asks("workload.seed"))
-        lines.push_back(draft.line("torch.manual_seed(" + std::to_string(draft.workload().seed) + ")", "workload.seed"));
+        lines.push_back(
+            draft.line("torch.manual_seed(" + std::to_string(draft.workload().seed) + ")", "workload.seed"));
     const std::string& origin = draft.technique("input_transfer").notation;
     if (origin != "resident")
-        lines.push_back(draft.line(std::string("PIN_MEMORY = ") + (origin == "pinned" ? "True" : "False")
-                + "  # of your DataLoader;",
+        lines.push_back(draft.line(
+            std::string("PIN_MEMORY = ") + (origin == "pinned" ? "True" : "False") + "  # of your DataLoader;",
             "techniques.input_transfer"));
     append(lines, {"", ""});
     return lines;
@@ -64,7 +65,8 @@ TextLines loadFunction(SettingsDraft& draft, const std::string& arguments)
         source = "source=" + pythonText(config::weightsOf(draft.configuration().modelFields));
     draft.take("model.weights");
     return {"def load(" + source + "):", "    \"\"\"The weights: a folder, or a name on the hub.\"\"\"",
-        draft.line("    return " + upstream.name + ".from_pretrained(source, " + arguments + ")", "model.name"), "", ""};
+        draft.line("    return " + upstream.name + ".from_pretrained(source, " + arguments + ")", "model.name"), "",
+        ""};
 }
 
 TextLines blockWrapping(SettingsDraft& draft, const PythonCheckpointing& checkpointing)
@@ -76,8 +78,8 @@ TextLines blockWrapping(SettingsDraft& draft, const PythonCheckpointing& checkpo
     const std::string wrap = "block.forward = partial(checkpointed, block.forward)";
     if (chosen == "None")
         return {draft.line("for block in " + blocks + ":", "techniques.checkpointing"), "    " + wrap};
-    return {draft.line("chosen = " + chosen, "techniques.checkpointing"), "for number, block in enumerate(" + blocks + "):",
-        "    if number in chosen:", "        " + wrap};
+    return {draft.line("chosen = " + chosen, "techniques.checkpointing"),
+        "for number, block in enumerate(" + blocks + "):", "    if number in chosen:", "        " + wrap};
 }
 
 std::string prepareHead(const PythonCheckpointing& checkpointing)

@@ -58,8 +58,8 @@ TextLines withAttention(SettingsDraft& draft, const TextLines& body)
     const std::string kernels = attentionKernels(draft);
     if (kernels.empty())
         return body;
-    return within("with sdpa_kernel(" + kernels + ", set_priority=True):  # attention = "
-            + draft.technique("attention").notation,
+    return within(
+        "with sdpa_kernel(" + kernels + ", set_priority=True):  # attention = " + draft.technique("attention").notation,
         body);
 }
 
@@ -69,8 +69,8 @@ TextLines clearing(SettingsDraft& draft)
     if (isKept)
         return {draft.line("# Gradients are never cleared.", "workload.gradients")};
     const std::string how = draft.workload().gradients == GradientClearing::Zero ? "False" : "True";
-    const std::string clear = hasUpdate(draft) ? "optimizer.zero_grad(set_to_none=" + how + ")"
-                                               : "model.zero_grad(set_to_none=" + how + ")";
+    const std::string clear =
+        hasUpdate(draft) ? "optimizer.zero_grad(set_to_none=" + how + ")" : "model.zero_grad(set_to_none=" + how + ")";
     return {draft.line(clear, "workload.gradients")};
 }
 
@@ -94,7 +94,8 @@ TextLines clipping(SettingsDraft& draft, StepStyle style)
     if (draft.workload().clipGradNorm == 0)
         return {};
     const std::string norm = optimizerNumber(draft.workload().clipGradNorm);
-    const std::string call = style == StepStyle::Accelerate ? "accelerator.clip_grad_norm_" : "torch.nn.utils.clip_grad_norm_";
+    const std::string call =
+        style == StepStyle::Accelerate ? "accelerator.clip_grad_norm_" : "torch.nn.utils.clip_grad_norm_";
     TextLines lines;
     if (style == StepStyle::Plain && scalesLoss(draft))
         lines.emplace_back("scaler.unscale_(optimizer)");
@@ -146,8 +147,8 @@ TextLines plainBody(SettingsDraft& draft, const TextLines& ema)
 TextLines inference(SettingsDraft& draft)
 {
     TextLines lines{"@torch.no_grad()", draft.line("def infer(model, *args, **kwargs):", "workload.step")};
-    append(lines, indented(
-        withAttention(draft, withAutocast(draft, StepStyle::Plain, {"return model(*args, **kwargs)"}))));
+    append(lines,
+        indented(withAttention(draft, withAutocast(draft, StepStyle::Plain, {"return model(*args, **kwargs)"}))));
     return lines;
 }
 
@@ -160,7 +161,8 @@ PythonOptimizer pythonOptimizer(SettingsDraft& draft)
     const config::OptimizerOptions options = config::optimizerOptions(setting);
     const bool isSgd = optimizer.rule == OptimizerNotation::Rule::Sgd;
     draft.takeAll(kOptimizer);
-    draft.lack("techniques.optimizer.state_dtype", "PyTorch's optimizers keep state in the parameters' own number format");
+    draft.lack(
+        "techniques.optimizer.state_dtype", "PyTorch's optimizers keep state in the parameters' own number format");
     std::string arguments = "lr=" + optimizerNumber(options.learningRate);
     if (isSgd)
         arguments += ", momentum=" + optimizerNumber(options.momentum);
@@ -175,8 +177,8 @@ TextLines trainedFunction(const SettingsDraft& draft)
 {
     if (!draft.trains())
         return {};
-    return {"def trained(model):", "    return [parameter for parameter in model.parameters() if parameter.requires_grad]", "",
-        ""};
+    return {"def trained(model):",
+        "    return [parameter for parameter in model.parameters() if parameter.requires_grad]", "", ""};
 }
 
 TextLines optimizerFunction(SettingsDraft& draft)
@@ -184,8 +186,7 @@ TextLines optimizerFunction(SettingsDraft& draft)
     if (!hasUpdate(draft))
         return {};
     const PythonOptimizer optimizer = pythonOptimizer(draft);
-    return {"def make_optimizer(model):",
-        "    # optimizer = " + draft.technique("optimizer").notation,
+    return {"def make_optimizer(model):", "    # optimizer = " + draft.technique("optimizer").notation,
         "    return " + optimizer.className + "(trained(model), " + optimizer.arguments + ")", "", ""};
 }
 
@@ -193,7 +194,8 @@ TextLines stepFunction(SettingsDraft& draft, StepStyle style, const TextLines& e
 {
     if (!draft.trains())
         return inference(draft);
-    std::string arguments = hasUpdate(draft) ? "model, optimizer, micro_batches, loss_of" : "model, micro_batches, loss_of";
+    std::string arguments =
+        hasUpdate(draft) ? "model, optimizer, micro_batches, loss_of" : "model, micro_batches, loss_of";
     if (style == StepStyle::Accelerate)
         arguments = "accelerator, " + arguments;
     if (style == StepStyle::Plain && scalesLoss(draft))

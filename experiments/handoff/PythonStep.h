@@ -23,7 +23,8 @@ enum class StepStyle { Plain, Accelerate };
 TextLines trainedFunction(const SettingsDraft& draft);
 /// The function `make_optimizer(model)`; empty where the step has none.
 TextLines optimizerFunction(SettingsDraft& draft);
-/// The function `update(...)` of a step that trains, or `infer(...)` of one that does not. `ema` is the statement of its EMA.
+/// The function `update(...)` of a step that trains, or `infer(...)` of one that does not. `ema` is the statement of
+/// its EMA.
 TextLines stepFunction(SettingsDraft& draft, StepStyle style, const TextLines& ema);
 /// The import lines of `stepFunction`.
 TextLines stepImports(SettingsDraft& draft);

@@ -47,7 +47,8 @@ std::string constantName(std::string name)
 
 bool hasAdapters(const SettingsDraft& draft)
 {
-    const TrainableNotation trainable = config::parseTrainable(draft.technique(config::kTrainableKey).notation, kTrainable);
+    const TrainableNotation trainable =
+        config::parseTrainable(draft.technique(config::kTrainableKey).notation, kTrainable);
     return trainable.kind == TrainableNotation::Kind::Lora;
 }
 
@@ -80,7 +81,8 @@ std::string attentionKernels(SettingsDraft& draft)
         return "";
     draft.take("techniques.attention");
     std::string text = "SDPBackend." + kernelName(*asked);
-    for (AttentionKernel kernel : {AttentionKernel::Cudnn, AttentionKernel::Flash, AttentionKernel::Efficient, AttentionKernel::Math})
+    for (AttentionKernel kernel :
+        {AttentionKernel::Cudnn, AttentionKernel::Flash, AttentionKernel::Efficient, AttentionKernel::Math})
         if (kernel != *asked)
             text += ", SDPBackend." + kernelName(kernel);
     return "[" + text + "]";
@@ -112,16 +114,18 @@ TextLines allocatorLines(SettingsDraft& draft)
     if (!draft.asks("device.allocator"))
         return {};
     const std::string value = pythonText(draft.trial().allocator);
-    return {"import os", "", draft.line("os.environ.setdefault(\"PYTORCH_ALLOC_CONF\", " + value + ")", "device.allocator"),
-        ""};
+    return {"import os", "",
+        draft.line("os.environ.setdefault(\"PYTORCH_ALLOC_CONF\", " + value + ")", "device.allocator"), ""};
 }
 
 TextLines shapeConstants(SettingsDraft& draft)
 {
     TextLines lines;
     for (const auto& [name, value] : draft.workload().shapes)
-        if (draft.asks("workload." + name) && name != "chunks" && name != "fused")
-            lines.push_back(draft.line(constantName(name) + " = " + pythonText(value), "workload." + name));
+        if (draft.asks("workload." + name) && name != "chunks" && name != "fused") {
+            draft.take("workload." + name); // whose name the constant says
+            lines.push_back(constantName(name) + " = " + pythonText(value));
+        }
     return lines;
 }
 

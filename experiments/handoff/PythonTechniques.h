@@ -5,10 +5,11 @@
 
 namespace headroom::experiments {
 
-// Each returns lines for the body of a function that changes `model`, takes the settings that they carry and names what they
-// lack. Empty lists where the trial does not ask for the technique.
+// Each returns lines for the body of a function that changes `model`, takes the settings that they carry and names what
+// they lack. Empty lists where the trial does not ask for the technique.
 
-/// `model` with adapters beside a frozen base, through PEFT; `attach` is the statement that attaches the LoraConfig `adapters`.
+/// `model` with adapters beside a frozen base, through PEFT; `attach` is the statement that attaches the LoraConfig
+/// `adapters`.
 TextLines adapterLines(SettingsDraft& draft, const std::string& attach);
 
 /// "LoraConfig" is needed, and "requires_grad_" has been called.

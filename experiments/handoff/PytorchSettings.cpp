@@ -14,10 +14,12 @@ namespace {
 void lackOfPlainModels(SettingsDraft& draft)
 {
     draft.lackAll("techniques.casting",
-        "PyTorch has no layerwise casting; diffusers.hooks.apply_layerwise_casting(model, storage_dtype, compute_dtype) takes "
+        "PyTorch has no layerwise casting; diffusers.hooks.apply_layerwise_casting(model, storage_dtype, "
+        "compute_dtype) takes "
         "any module");
     draft.lackAll("techniques.offload",
-        "PyTorch has no group offload; diffusers.hooks.apply_group_offloading(model, onload_device) takes any module, for "
+        "PyTorch has no group offload; diffusers.hooks.apply_group_offloading(model, onload_device) takes any module, "
+        "for "
         "inference");
 }
 
@@ -54,9 +56,9 @@ TextLines acceleratorFunction(SettingsDraft& draft)
     if (precision != "no")
         draft.take("workload.output_dtype"); // the outputs of a prepared model are float32 then
     draft.take("workload.autocast");
-    return {"def make_accelerator():",
-        "    return Accelerator(mixed_precision=\"" + precision + "\",",
-        draft.line("                       gradient_accumulation_steps=" + std::to_string(draft.workload().accumulate) + ")",
+    return {"def make_accelerator():", "    return Accelerator(mixed_precision=\"" + precision + "\",",
+        draft.line(
+            "                       gradient_accumulation_steps=" + std::to_string(draft.workload().accumulate) + ")",
             "workload.accumulate"),
         "", ""};
 }

@@ -12,8 +12,8 @@ namespace headroom::experiments {
 
 using TextLines = std::vector<std::string>;
 
-/// A trial on its way to one trainer: keeps account of which of its settings are in the text and which are lacking. What a
-/// writer does not mention at all counts as lacking, so that nothing is lost in silence.
+/// A trial on its way to one trainer: keeps account of which of its settings are in the text and which are lacking.
+/// What a writer does not mention at all counts as lacking, so that nothing is lost in silence.
 class SettingsDraft {
 public:
     SettingsDraft(const config::Trial& trial, std::string targetTitle);
@@ -31,9 +31,11 @@ public:
     /// The same for a setting and everything below it: "techniques.optimizer" with all of its options.
     void takeAll(const std::string& path);
     bool isTaken(const std::string& path) const { return m_taken.contains(path); }
-    /// "text  # checkpointing = all": a line that carries a setting over; without the comment if the trial does not ask for it.
+    /// "text  # checkpointing = all": a line that carries a setting over; without the comment if the trial does not ask
+    /// for it.
     std::string line(const std::string& text, const std::string& path);
-    /// The setting has no counterpart, or one that differs as the sentence says. Ignored if the trial does not ask for it.
+    /// The setting has no counterpart, or one that differs as the sentence says. Ignored if the trial does not ask for
+    /// it.
     void lack(const std::string& path, const std::string& why);
     /// The same for a setting and all below it; the sentence is said once.
     void lackAll(const std::string& path, const std::string& why);

@@ -31,7 +31,8 @@ std::string tunerReal(double value)
 // SimpleTuner's name of a family of ours.
 std::string tunerFamily(const config::Configuration& configuration)
 {
-    static const std::map<std::string, std::string> families{{"ltx-video", "ltxvideo"}, {"flux", "flux"}, {"wan", "wan"}};
+    static const std::map<std::string, std::string> families{
+        {"ltx-video", "ltxvideo"}, {"flux", "flux"}, {"wan", "wan"}};
     const std::string& family = config::findModel(configuration.model, "model.name").family->name;
     const auto found = families.find(family);
     if (found == families.end())
@@ -54,9 +55,12 @@ TextLines modelKeys(SettingsDraft& draft)
     }
     const std::string rank = std::to_string(config::parseTrainable(setting.notation, "trainable").rank);
     const config::Value& alpha = setting.options.at("alpha");
-    append(lines, {"model_type = \"lora\"", draft.line("lora_rank = " + rank, "techniques.trainable"),
-                      draft.line("lora_alpha = " + (alpha.isNull() ? rank : config::toLabel(alpha)), "techniques.trainable.alpha"),
-                      draft.line("lora_dropout = " + config::toToml(setting.options.at("dropout")), "techniques.trainable.dropout")});
+    append(lines,
+        {"model_type = \"lora\"", draft.line("lora_rank = " + rank, "techniques.trainable"),
+            draft.line(
+                "lora_alpha = " + (alpha.isNull() ? rank : config::toLabel(alpha)), "techniques.trainable.alpha"),
+            draft.line(
+                "lora_dropout = " + config::toToml(setting.options.at("dropout")), "techniques.trainable.dropout")});
     draft.lack("techniques.trainable.target_modules", "SimpleTuner has targets of its own for each model family");
     draft.lack("techniques.trainable.dtype", "adapters have the number format of its mixed_precision");
     return lines;
@@ -67,9 +71,14 @@ TextLines stepKeys(SettingsDraft& draft)
     const config::Workload& workload = draft.workload();
     const bool isBrain = workload.dtype == Dtype::BFloat16 || workload.autocast == "bfloat16";
     const bool isHalf = workload.dtype == Dtype::Float16 || workload.autocast == "float16";
-    TextLines lines{
-        draft.line(std::string("mixed_precision = \"") + (isBrain ? "bf16" : isHalf ? "fp16" : "no") + "\"", "workload.dtype")};
-    draft.lack("workload.autocast", "mixed_precision decides the number format of weights and of the computation together");
+    TextLines lines{draft.line(std::string("mixed_precision = \"")
+            + (isBrain       ? "bf16"
+                    : isHalf ? "fp16"
+                             : "no")
+            + "\"",
+        "workload.dtype")};
+    draft.lack(
+        "workload.autocast", "mixed_precision decides the number format of weights and of the computation together");
     if (workload.dtype == Dtype::Float64)
         draft.lack("workload.dtype", "SimpleTuner computes in float32 at most");
     lines.push_back(draft.line("train_batch_size = " + config::toLabel(workload.shapes.at("batch")), "workload.batch"));
@@ -101,7 +110,8 @@ TextLines optimizerKeys(SettingsDraft& draft)
         "learning_rate = " + tunerReal(options.learningRate),
         "optimizer_config = \"" + more + ",weight_decay=" + config::toLabel(config::Value(options.weightDecay)) + "\""};
     if (!isSgd)
-        append(lines, {"optimizer_beta1 = " + tunerReal(options.beta1), "optimizer_beta2 = " + tunerReal(options.beta2)});
+        append(
+            lines, {"optimizer_beta1 = " + tunerReal(options.beta1), "optimizer_beta2 = " + tunerReal(options.beta2)});
     return lines;
 }
 
@@ -109,7 +119,8 @@ TextLines intervalKeys(SettingsDraft& draft, const CheckpointPolicy& policy)
 {
     const std::string period = std::to_string(policy.period);
     if (tunerFamily(draft.configuration()) != "flux") {
-        draft.lack("techniques.checkpointing", "SimpleTuner has an interval for flux, and not for this family: all blocks run again");
+        draft.lack("techniques.checkpointing",
+            "SimpleTuner has an interval for flux, and not for this family: all blocks run again");
         return {"gradient_checkpointing = true"};
     }
     if (policy.period > 1)
@@ -146,6 +157,9 @@ TextLines offloadKeys(SettingsDraft& draft)
         draft.lackAll(path, "SimpleTuner offloads blocks or layers, not the model as one group");
         return {};
     }
+    draft.lack(path,
+        "its hooks know nothing of the backward pass: of blocks that are not checkpointed autograd keeps the weights "
+        "on the device");
     draft.lack("techniques.offload.host_memory", "weights are pinned where a stream is used, and not otherwise");
     const bool isLeaf = offload.groups == OffloadNotation::Groups::Leaf;
     TextLines lines{draft.line("enable_group_offload = true", path),
@@ -191,13 +205,15 @@ TextLines emaKeys(SettingsDraft& draft)
 void lackOfSimpleTuner(SettingsDraft& draft)
 {
     for (const char* shape : {"frames", "height", "width"})
-        draft.lack(std::string("workload.") + shape, "said for each data set, in multidatabackend.json (resolution, num_frames)");
+        draft.lack(std::string("workload.") + shape,
+            "said for each data set, in multidatabackend.json (resolution, num_frames)");
     draft.lack("workload.text_tokens", "the model family's own, or tokenizer_max_length");
     if (draft.workload().step != config::StepKind::Train)
         draft.lack("workload.step", "SimpleTuner runs its optimizer after the backward pass");
     draft.lackAll("techniques.casting",
         "base_model_precision quantises with scales (int8-quanto, fp8-torchao), which is another thing than casting");
-    draft.lackAll("techniques.attention", "attention_mechanism chooses other libraries' kernels; diffusers' is PyTorch's choice");
+    draft.lackAll(
+        "techniques.attention", "attention_mechanism chooses other libraries' kernels; diffusers' is PyTorch's choice");
     draft.lack("device.allocator", "set PYTORCH_ALLOC_CONF=" + draft.trial().allocator + " in its environment");
     lackWhatIsNotOfTheTrainer(draft);
 }

@@ -61,7 +61,8 @@ TextLines numberFormats(SettingsDraft& draft)
     if (draft.workload().autocast == "float16")
         draft.lack("workload.autocast", "torchtitan's mixed precision is bfloat16");
     return {draft.line(std::string("dtype = ") + (isBrain ? "\"bfloat16\"" : "\"float32\""), "workload.dtype"),
-        draft.line(std::string("mixed_precision_param = ") + (isMixed ? "\"bfloat16\"" : "\"float32\""), "workload.autocast")};
+        draft.line(
+            std::string("mixed_precision_param = ") + (isMixed ? "\"bfloat16\"" : "\"float32\""), "workload.autocast")};
 }
 
 TextLines trainingTable(SettingsDraft& draft)
@@ -71,19 +72,21 @@ TextLines trainingTable(SettingsDraft& draft)
     if (const auto batch = workload.shapes.find("batch"); batch != workload.shapes.end()) {
         const std::int64_t local = batch->second.integer();
         lines.push_back(draft.line("local_batch_size = " + std::to_string(local), "workload.batch"));
-        lines.push_back(draft.line("global_batch_size = " + std::to_string(local * workload.accumulate), "workload.accumulate"));
+        lines.push_back(
+            draft.line("global_batch_size = " + std::to_string(local * workload.accumulate), "workload.accumulate"));
     }
     if (const auto length = workload.shapes.find("sequence_length"); length != workload.shapes.end())
         lines.push_back(draft.line("seq_len = " + config::toLabel(length->second), "workload.sequence_length"));
     const double norm = workload.clipGradNorm;
-    lines.push_back(draft.line("max_norm = " + (norm == 0 ? std::string("inf  # no clipping") : tomlReal(norm)),
-        "workload.clip_grad_norm"));
+    lines.push_back(draft.line(
+        "max_norm = " + (norm == 0 ? std::string("inf  # no clipping") : tomlReal(norm)), "workload.clip_grad_norm"));
     append(lines, numberFormats(draft));
     const std::string& origin = draft.technique("input_transfer").notation;
     if (origin != "resident")
-        append(lines, {"", "[training.dataloader]",
-                          draft.line(std::string("pin_memory = ") + (origin == "pinned" ? "true" : "false"),
-                              "techniques.input_transfer")});
+        append(lines,
+            {"", "[training.dataloader]",
+                draft.line(std::string("pin_memory = ") + (origin == "pinned" ? "true" : "false"),
+                    "techniques.input_transfer")});
     lines.emplace_back("");
     return lines;
 }
@@ -116,9 +119,11 @@ TextLines optimizerTable(SettingsDraft& draft)
 TextLines everyNth(SettingsDraft& draft, const CheckpointPolicy& policy)
 {
     if (policy.phase != policy.period - 1)
-        draft.lack(kPolicy, "torchtitan checkpoints the last of every " + std::to_string(policy.period)
+        draft.lack(kPolicy,
+            "torchtitan checkpoints the last of every " + std::to_string(policy.period)
                 + " blocks, which is every:" + std::to_string(policy.period) + "@" + std::to_string(policy.period - 1));
-    return {"mode = \"selective\"", draft.line("selective_ac_option = \"" + std::to_string(policy.period) + "\"", kPolicy)};
+    return {
+        "mode = \"selective\"", draft.line("selective_ac_option = \"" + std::to_string(policy.period) + "\"", kPolicy)};
 }
 
 TextLines operators(SettingsDraft& draft, const CheckpointPolicy& policy)
@@ -127,7 +132,8 @@ TextLines operators(SettingsDraft& draft, const CheckpointPolicy& policy)
         draft.lack(kPolicy, "torchtitan keeps the first of every two matrix products without bias, which is ops:mm/2");
     draft.lack("techniques.checkpointing.save_ops", "torchtitan's list of ops is fixed for each model");
     std::vector<config::Value> names;
-    for (const std::string& name : config::checkpointOpOptions(draft.technique("checkpointing").options).recomputedModules)
+    for (const std::string& name :
+        config::checkpointOpOptions(draft.technique("checkpointing").options).recomputedModules)
         names.emplace_back(name);
     return {"mode = \"selective\"", draft.line("selective_ac_option = \"op\"", kPolicy),
         draft.line("per_op_sac_force_recompute_mm_shapes_by_fqns = " + config::toToml(config::Value(names)),
@@ -159,7 +165,8 @@ TextLines checkpointTable(SettingsDraft& draft)
     if (policy.offload)
         draft.lack(kPolicy, "inputs of blocks stay on the device");
     const bool stops = config::checkpointOpOptions(draft.technique("checkpointing").options).stopsEarly;
-    lines.push_back(draft.line(std::string("early_stop = ") + (stops ? "true" : "false"), "techniques.checkpointing.early_stop"));
+    lines.push_back(
+        draft.line(std::string("early_stop = ") + (stops ? "true" : "false"), "techniques.checkpointing.early_stop"));
     lines.emplace_back("");
     return lines;
 }

@@ -33,8 +33,8 @@ TextLines batchArguments(SettingsDraft& draft)
     TextLines lines;
     if (draft.asks("workload.batch"))
         lines.push_back(draft.line("per_device_train_batch_size=BATCH,", "workload.batch"));
-    lines.push_back(draft.line("gradient_accumulation_steps=" + std::to_string(draft.workload().accumulate) + ",",
-        "workload.accumulate"));
+    lines.push_back(draft.line(
+        "gradient_accumulation_steps=" + std::to_string(draft.workload().accumulate) + ",", "workload.accumulate"));
     lines.push_back(
         draft.line("max_grad_norm=" + realText(draft.workload().clipGradNorm) + ",", "workload.clip_grad_norm"));
     lines.push_back(draft.line(std::string("bf16=") + (draft.workload().autocast == "bfloat16" ? "True" : "False")
@@ -60,15 +60,17 @@ TextLines habitArguments(SettingsDraft& draft)
     if (readback == "per_update")
         lines.push_back(draft.line("logging_steps=1,", "techniques.loss_readback"));
     if (readback == "every_step")
-        draft.lack("techniques.loss_readback", "Trainer reads the loss when it logs: once per update with logging_steps=1");
+        draft.lack(
+            "techniques.loss_readback", "Trainer reads the loss when it logs: once per update with logging_steps=1");
     const std::string& origin = draft.technique("input_transfer").notation;
     if (origin != "resident")
         lines.push_back(draft.line(std::string("dataloader_pin_memory=") + (origin == "pinned" ? "True," : "False,"),
             "techniques.input_transfer"));
     if (draft.asks("workload.fused"))
-        append(lines, {draft.line("use_liger_kernel=True,", "workload.fused"),
-                          "liger_kernel_config={\"fused_linear_cross_entropy\": True, \"cross_entropy\": False, \"rope\": False,",
-                          "                     \"swiglu\": False, \"rms_norm\": False},"});
+        append(lines,
+            {draft.line("use_liger_kernel=True,", "workload.fused"),
+                "liger_kernel_config={\"fused_linear_cross_entropy\": True, \"cross_entropy\": False, \"rope\": False,",
+                "                     \"swiglu\": False, \"rms_norm\": False},"});
     return lines;
 }
 
@@ -89,10 +91,12 @@ TextLines trainerFunction(SettingsDraft& draft)
     if (draft.workload().step != StepKind::Train)
         draft.lack("workload.step", "Trainer runs its optimizer after the backward pass");
     const PythonOptimizer optimizer = pythonOptimizer(draft);
-    return {"# optimizer = " + draft.technique("optimizer").notation + "; of TrainingArguments' own adamw_torch PyTorch chooses the form",
+    return {"# optimizer = " + draft.technique("optimizer").notation
+            + "; of TrainingArguments' own adamw_torch PyTorch chooses the form",
         "OPTIMIZER = (" + optimizer.className + ", dict(" + optimizer.arguments + "))", "", "",
         "def make_trainer(prepared, output_dir, **data):",
-        "    return Trainer(model=prepared, args=make_arguments(output_dir), optimizer_cls_and_kwargs=OPTIMIZER, **data)"};
+        "    return Trainer(model=prepared, args=make_arguments(output_dir), optimizer_cls_and_kwargs=OPTIMIZER, "
+        "**data)"};
 }
 
 TextLines transformersPrepare(SettingsDraft& draft, const PythonCheckpointing& checkpointing)
@@ -104,8 +108,10 @@ TextLines transformersPrepare(SettingsDraft& draft, const PythonCheckpointing& c
         body.emplace_back("model.to(DTYPE)");
     if (!usesSwitch(draft, checkpointing))
         append(body, blockWrapping(draft, checkpointing));
-    append(body, adapterLines(draft, isOfTransformers(draft) ? "model = get_peft_model(model, adapters)"
-                                                             : "inject_adapter_in_model(adapters, model)"));
+    append(body,
+        adapterLines(draft,
+            isOfTransformers(draft) ? "model = get_peft_model(model, adapters)"
+                                    : "inject_adapter_in_model(adapters, model)"));
     body.emplace_back("return model");
     TextLines lines{prepareHead(checkpointing)};
     append(lines, indented(body));
@@ -117,8 +123,9 @@ TextLines transformersImports(SettingsDraft& draft, const PythonCheckpointing& c
 {
     const UpstreamClassName upstream = upstreamClassOf(draft.configuration());
     TextLines lines{"import torch"};
-    lines.push_back(isOfTransformers(draft) ? "from transformers import " + upstream.name + ", Trainer, TrainingArguments"
-                                            : "from transformers import Trainer, TrainingArguments");
+    lines.push_back(isOfTransformers(draft)
+            ? "from transformers import " + upstream.name + ", Trainer, TrainingArguments"
+            : "from transformers import Trainer, TrainingArguments");
     if (!isOfTransformers(draft) && !upstream.name.empty())
         lines.push_back("from diffusers import " + upstream.name);
     if (checkpointing.isOn() && !usesSwitch(draft, checkpointing)) {
@@ -134,7 +141,8 @@ TextLines transformersImports(SettingsDraft& draft, const PythonCheckpointing& c
 void lackOfTrainer(SettingsDraft& draft)
 {
     draft.lackAll("techniques.casting",
-        "Trainer has no layerwise casting; diffusers.hooks.apply_layerwise_casting(model, storage_dtype, compute_dtype) takes "
+        "Trainer has no layerwise casting; diffusers.hooks.apply_layerwise_casting(model, storage_dtype, "
+        "compute_dtype) takes "
         "any module");
     draft.lackAll("techniques.offload", "Trainer offloads through DeepSpeed or FSDP only, and not group by group");
     draft.lackAll("techniques.ema", "Trainer has no EMA of the weights; a callback can call one in on_step_end");

@@ -65,7 +65,8 @@ std::vector<PlannedTrial> trialsByCard(const RunPlan& plan)
     std::vector<PlannedTrial> trials = plan.trials;
     std::erase_if(trials, [](const PlannedTrial& planned) { return !planned.isRunnable(); });
     if (trials.empty())
-        throw UsageError("the trial cannot work: " + plan.trials.front().skipReason(), "the spec", "settings that work together");
+        throw UsageError(
+            "the trial cannot work: " + plan.trials.front().skipReason(), "the spec", "settings that work together");
     std::set<std::string> combinations;
     for (const PlannedTrial& planned : trials) {
         combinations.insert(planned.configId);
@@ -142,8 +143,8 @@ int carryOutCost(CostArguments arguments)
     const std::vector<PlannedTrial> trials = trialsByCard(plan);
     const auto file = arguments.prices.empty() ? experiments::pricesFile(config::resourceDirectory())
                                                : std::filesystem::path(arguments.prices);
-    CostOutcome outcome{plan.spec.name, config::techniqueLabel(trials.front().trial.configuration), plan.task, arguments.steps,
-        experiments::readPrices(file, cards), {}, false};
+    CostOutcome outcome{plan.spec.name, config::techniqueLabel(trials.front().trial.configuration), plan.task,
+        arguments.steps, experiments::readPrices(file, cards), {}, false};
     std::stop_source stop;
     SignalWatcher signals([&stop] { stop.request_stop(); });
     CostSearch(stop.get_token()).predict(trials, outcome);

@@ -19,7 +19,7 @@ constexpr std::size_t kMostListed = 12;
 
 bool isNamed(const PlannedTrial& planned, const std::string& name)
 {
-    return planned.trialId.starts_with(name) || planned.label == name || planned.label.ends_with(" | " + name);
+    return planned.trialId.starts_with(name) || planned.label == name || planned.label.ends_with(" " + name);
 }
 
 // "a8cae614490e7c94 (checkpointing all), ...": the list of a message.
@@ -44,13 +44,16 @@ PlannedTrial chooseTrialOf(const RunArguments& arguments, const std::string& nam
     if (!name.empty())
         std::erase_if(trials, [&](const PlannedTrial& each) { return !isNamed(each, name); });
     if (trials.size() > 1 && name.empty())
-        throw UsageError("found " + counted(std::ssize(trials), "trial"), "the spec", "--trial with one of " + idsOf(trials));
+        throw UsageError(
+            "found " + counted(std::ssize(trials), "trial"), "the spec", "--trial with one of " + idsOf(trials));
     if (trials.size() > 1)
-        throw UsageError("found \"" + name + "\", which is " + counted(std::ssize(trials), "trial"), "--trial", idsOf(trials));
+        throw UsageError(
+            "found \"" + name + "\", which is " + counted(std::ssize(trials), "trial"), "--trial", idsOf(trials));
     if (trials.empty())
         throw UsageError("found \"" + name + "\", which is no trial of the spec", "--trial", idsOf(all));
     if (!trials.front().isRunnable())
-        throw UsageError("the trial cannot work: " + trials.front().skipReason(), "the spec", "settings that work together");
+        throw UsageError(
+            "the trial cannot work: " + trials.front().skipReason(), "the spec", "settings that work together");
     return trials.front();
 }
 

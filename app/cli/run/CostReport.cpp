@@ -58,16 +58,17 @@ std::string costErrorText(const CardCost& card)
 Table cardTable(const CostOutcome& outcome)
 {
     const std::string currency = outcome.prices.currency;
-    Table table({{"device"}, {"fits"}, {"needs", Alignment::Right}, {"free", Alignment::Right}, {"s/step", Alignment::Right},
-        {"known error"}, {"hours", Alignment::Right}});
+    Table table({{"device"}, {"fits"}, {"needs", Alignment::Right}, {"free", Alignment::Right},
+        {"s/step", Alignment::Right}, {"known error"}, {"hours", Alignment::Right}});
     const bool hasPrices = !outcome.prices.prices.empty();
     if (hasPrices)
         table = Table({{"device"}, {"fits"}, {"needs", Alignment::Right}, {"free", Alignment::Right},
-            {"s/step", Alignment::Right}, {"known error"}, {"hours", Alignment::Right}, {currency + "/hour", Alignment::Right},
-            {currency, Alignment::Right}, {"price of"}});
+            {"s/step", Alignment::Right}, {"known error"}, {"hours", Alignment::Right},
+            {currency + "/hour", Alignment::Right}, {currency, Alignment::Right}, {"price of"}});
     for (const CardCost& card : outcome.cards) {
         std::vector<std::string> cells{card.device, fitWord(card), costSizeCell(card.verdict.neededBytes()),
-            costSizeCell(card.verdict.freeBytes()), card.runs() && card.stepSeconds ? significant(*card.stepSeconds) : kUnknownCell,
+            costSizeCell(card.verdict.freeBytes()),
+            card.runs() && card.stepSeconds ? significant(*card.stepSeconds) : kUnknownCell,
             card.runs() && card.stepSeconds ? costErrorText(card) : kUnknownCell, hoursText(card.hours(outcome.steps))};
         if (hasPrices) {
             cells.push_back(card.price ? fixed(card.price->perHour, 2) : kUnknownCell);
@@ -81,7 +82,8 @@ Table cardTable(const CostOutcome& outcome)
 
 std::string afterCards(const CostOutcome& outcome)
 {
-    std::string text = "Step times are predictions of the cost model, and hours are steps times that: loading, validation, checkpoints "
+    std::string text = "Step times are predictions of the cost model, and hours are steps times that: loading, "
+                       "validation, checkpoints "
                        "and waiting for data come on top. Known error: by how much predicted step times were off in "
                        "validations stored for the device; \"not measured\" where there is none.";
     if (outcome.prices.prices.empty())
@@ -138,7 +140,8 @@ Report costReport(const CostOutcome& outcome)
     const OrderedJson currency =
         outcome.prices.currency.empty() ? OrderedJson(nullptr) : OrderedJson(outcome.prices.currency);
     report.document = {{"schema", "headroom.cost/1"}, {"experiment", outcome.experiment}, {"label", outcome.label},
-        {"steps", outcome.steps}, {"currency", currency}, {"prices_file", outcome.prices.file}, {"cards", report.records}};
+        {"steps", outcome.steps}, {"currency", currency}, {"prices_file", outcome.prices.file},
+        {"cards", report.records}};
     report.sections.push_back({outcome.experiment, costTitle(outcome), cardTable(outcome), afterCards(outcome)});
     return report;
 }
