@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using ProgramHelpTest = Program;
 
 const std::vector<std::string> kCommands{
-    "run", "fit", "validate", "calibrate", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
+    "run", "fit", "settings", "cost", "validate", "calibrate", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
 
 TEST_F(ProgramHelpTest, theProgramListsItsCommandsWithExamples)
 {
