@@ -90,6 +90,8 @@ void addCommands(CLI::App& app, Action& chosen)
     addRunCommand(app, chosen);
     addFitCommand(app, chosen);
     addFillCommand(app, chosen);
+    addSettingsCommand(app, chosen);
+    addCostCommand(app, chosen);
     addReportCommand(app, chosen);
     addEffectsCommand(app, chosen);
     addTraceCommand(app, chosen);

@@ -181,6 +181,29 @@ TEST_F(ContractTest, listsEveryKeyOfEffects)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
+TEST_F(ContractTest, listsEveryKeyOfSettings)
+{
+    DocumentedKeys keys("settings");
+    const Ended ended = run("settings ltx-checkpointing --trial all --set workload.clip_grad_norm=1 --for diffusers "
+                            "--set device.memory_limit_bytes="
+                            "4294967296 --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfACost)
+{
+    write("prices.toml",
+        "currency = \"EUR\"\n[[price]]\ndevice = \"t4\"\nper_hour = 0.5\nsource = \"ours\"\ndate = 2026-11-25\n");
+    DocumentedKeys keys("cost");
+    const Ended ended =
+        run("cost --model ffn-stack-tiny --device sim:t4 --steps 100 --prices prices.toml --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
 // A validation with every key that can be filled.
 OrderedJson fullValidation()
 {
@@ -237,9 +260,9 @@ TEST_F(ContractTest, itsSpecHasEveryKeyThatTheProgramKnows)
 TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
-    for (const char* command : {"run", "fit", "report", "parity", "calibrate", "trace show", "trace export",
-             "trace drop", "trace compact", "workspace check", "workspace repair", "validate", "models", "techniques",
-             "devices", "presets", "env", "doctor"})
+    for (const char* command : {"run", "fit", "settings", "cost", "report", "parity", "calibrate", "trace show",
+             "trace export", "trace drop", "trace compact", "workspace check", "workspace repair", "validate", "models",
+             "techniques", "devices", "presets", "env", "doctor"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");
