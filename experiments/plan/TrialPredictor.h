@@ -51,6 +51,10 @@ public:
     /// Simulates only on the card itself, which takes half the time if the trial does not fit.
     TrialPrediction predictOnCard(const config::Trial& trial, const std::stop_token& stop);
 
+    /// Simulates only on the card without its limit: what the trial takes in all, whether or not it fits. Without a
+    /// verdict.
+    TrialPrediction predictUnlimited(const config::Trial& trial, const std::stop_token& stop);
+
     /// Everything that a record contains; with the aim Answer, only the peaks and the step time.
     protocol::RepeatResult simulate(
         const config::Trial& trial, protocol::SimulationAim aim, const std::stop_token& stop);
@@ -60,7 +64,8 @@ public:
 
 private:
     void requireWorker();
-    protocol::RepeatResult simulateOrReplace(TrialPrediction& prediction, const std::stop_token& stop);
+    protocol::RepeatResult simulateOrReplace(
+        TrialPrediction& prediction, protocol::SimulationAim aim, const std::stop_token& stop);
     void judge(TrialPrediction& prediction);
 
     std::chrono::duration<double> m_patience;
