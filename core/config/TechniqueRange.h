@@ -25,7 +25,7 @@ struct TechniqueRange {
     /// Indices of two settings, the lower first.
     using Pair = std::pair<std::size_t, std::size_t>;
 
-    std::vector<RangeSetting> settings;
+    std::vector<RangeSetting> settings = {};
     /// The first allocates no more device memory at its peak than the second, whatever else is set.
     std::vector<Pair> lessMemory = {};
     /// The first takes no more time than the second, whatever else is set.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace headroom::experiments {
 namespace {
@@ -35,6 +36,15 @@ TechniqueSetting settingFor(
     return config::makeSetting(technique, setting.notation, options, technique.key);
 }
 
+// The value that counts: an option that is not set has its default.
+config::Value valueOf(const TechniqueDescriptor& technique, const TechniqueSetting& setting, const std::string& name)
+{
+    const auto found = setting.options.find(name);
+    return found == setting.options.end() || found->second.isNull()
+        ? technique.options.get(name, technique.key).defaultValue
+        : found->second;
+}
+
 std::vector<SettingChange> changesBetween(
     const TechniqueDescriptor& technique, const TechniqueSetting& before, const TechniqueSetting& after)
 {
@@ -42,11 +52,13 @@ std::vector<SettingChange> changesBetween(
     std::vector<SettingChange> changes;
     if (before.notation != after.notation)
         changes.push_back({path, before.notation, after.notation});
-    for (const auto& [name, value] : technique.options.differing(after.options)) {
-        const auto old = before.options.find(name);
-        if (!value.isNull() && (old == before.options.end() || !(old->second == value)))
-            changes.push_back({path + "." + name, old == before.options.end() ? "" : config::toLabel(old->second),
-                config::toLabel(value)});
+    if (after.notation == technique.off && technique.offOptions == config::OffOptions::Dropped)
+        return changes;
+    for (const config::Field& option : technique.options.all()) {
+        const config::Value old = valueOf(technique, before, option.name);
+        if (const config::Value value = valueOf(technique, after, option.name); !(old == value))
+            changes.push_back({path + "." + option.name, old.isNull() ? "" : config::toLabel(old),
+                value.isNull() ? "" : config::toLabel(value)});
     }
     return changes;
 }
@@ -239,6 +251,15 @@ config::Trial PlanSpace::trialOf(const PlanPoint& point) const
     for (std::size_t axis = 0; axis < point.size(); ++axis)
         trial = with(axis, point[axis], std::move(trial));
     return trial;
+}
+
+std::vector<SettingChange> PlanSpace::differences(std::size_t axis, std::size_t from, std::size_t to) const
+{
+    if (m_settings[axis].empty())
+        return {{"workload.batch", std::to_string(m_batches[from].first), std::to_string(m_batches[to].first)},
+            {"workload.accumulate", std::to_string(m_batches[from].second), std::to_string(m_batches[to].second)}};
+    return changesBetween(
+        config::findTechnique(m_axes.axes[axis].key, "techniques"), m_settings[axis][from], m_settings[axis][to]);
 }
 
 void PlanSpace::addExclusions()

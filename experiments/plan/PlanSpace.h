@@ -22,6 +22,8 @@ public:
     const PlanAxes& axes() const { return m_axes; }
     /// The trial with the settings of the point. It may have problems where three settings do not work together.
     config::Trial trialOf(const PlanPoint& point) const;
+    /// What changes between two settings of an axis.
+    std::vector<SettingChange> differences(std::size_t axis, std::size_t from, std::size_t to) const;
 
 private:
     using Apply = std::vector<config::TechniqueSetting>;

@@ -23,6 +23,9 @@ void addRunCommand(CLI::App& app, Action& chosen);
 /// `headroom fit`: lists the smallest changes with which a trial is predicted to fit its device.
 void addFitCommand(CLI::App& app, Action& chosen);
 
+/// `headroom plan`: finds the fastest combination that is predicted to fit its device.
+void addPlanCommand(CLI::App& app, Action& chosen);
+
 /// `headroom report`: writes a report of an experiment in a workspace.
 void addReportCommand(CLI::App& app, Action& chosen);
 
