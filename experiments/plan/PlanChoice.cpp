@@ -8,7 +8,7 @@ namespace {
 
 // So many combinations are estimated, and so many of these have counted what they would cut off.
 constexpr std::size_t kEstimated = 1500;
-constexpr std::size_t kCounted = 40;
+constexpr std::size_t kCounted = 24;
 
 // Evenly over the whole, the first and the last included.
 template <typename T> std::vector<T> thinned(const std::vector<T>& all, std::size_t most)

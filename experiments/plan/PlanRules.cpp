@@ -74,15 +74,22 @@ std::map<std::string, std::vector<std::string>> rulesFrom(
     const std::vector<std::string>& words, const std::string& flag)
 {
     std::map<std::string, std::vector<std::string>> rules;
+    const std::vector<std::string> keys = ruleKeys();
     for (const std::string& word : words) {
-        const std::size_t equals = word.find('=');
-        const std::string key = word.substr(0, equals);
-        const std::string values = equals == std::string::npos ? "" : word.substr(equals + 1);
-        if (key.empty() || (equals != std::string::npos && values.empty()))
-            throw UsageError("found \"" + word + "\"", flag, "TECHNIQUE or TECHNIQUE=NOTATION");
-        auto& list = rules[key];
-        for (const std::string& value : values.empty() ? std::vector<std::string>{} : splitAtCommas(values))
-            list.push_back(value);
+        std::string key;
+        for (const std::string& piece : splitAtCommas(word)) {
+            const std::size_t equals = piece.find('=');
+            const bool begins = key.empty() || equals != std::string::npos
+                || std::ranges::find(keys, piece) != keys.end();
+            if (begins)
+                key = piece.substr(0, equals);
+            const std::string value = !begins ? piece : equals == std::string::npos ? "" : piece.substr(equals + 1);
+            if (key.empty() || (equals != std::string::npos && value.empty()))
+                throw UsageError("found \"" + word + "\"", flag, "TECHNIQUE or TECHNIQUE=NOTATION");
+            auto& list = rules[key];
+            if (!value.empty())
+                list.push_back(value);
+        }
     }
     return rules;
 }

@@ -22,8 +22,8 @@ struct PlanRules {
     std::map<std::string, std::vector<std::string>> allowed = {};
 };
 
-/// Reads words as `checkpointing=ops,all` (`--forbid`, `--allow`) or `checkpointing` (`--forbid`) into a map; throws
-/// UsageError at `flag`.
+/// Reads words such as `checkpointing`, `checkpointing=ops,all` or `casting=off,offload`: after a comma the name of a
+/// technique begins anew. Throws UsageError at `flag`.
 std::map<std::string, std::vector<std::string>> rulesFrom(
     const std::vector<std::string>& words, const std::string& flag);
 

@@ -14,6 +14,8 @@ using End = PlanFindings::End;
 
 // Spaces of fewer combinations are searched as they are; independent axes of larger ones are settled first.
 constexpr std::size_t kSmallSpace = 400;
+// An axis of more settings, such as policies over blocks, is a scale that others are looked at along.
+constexpr std::size_t kLongAxis = 64;
 // Shares of the predictions after which the next stage begins, whatever is still open.
 constexpr double kForTheAnswer = 0.75;
 constexpr double kForTheLeastMemory = 0.9;
@@ -54,10 +56,10 @@ public:
     }
 
 private:
-    // Settings that are neither faster nor smaller than another one, in the most frugal combination, are never either.
+    // Settings that are neither faster nor smaller than another one in one place are never either.
     void settleIndependentAxes()
     {
-        const PlanPoint base = frugal();
+        const PlanPoint base = frugalAlongLongAxes(m_axes.axes.size());
         for (std::size_t axis = 0; axis < base.size(); ++axis)
             if (m_axes.axes[axis].isIndependent && m_axes.axes[axis].settings.size() > 1)
                 settle(axis, base);
@@ -125,24 +127,27 @@ private:
         predict(seeds);
         for (std::size_t axis = 0; axis < start.size(); ++axis)
             for (const std::size_t setting : typicalSettings(m_axes.axes[axis])) {
-                PlanPoint point = baseFor(axis);
+                PlanPoint point = frugalAlongLongAxes(axis);
                 point[axis] = setting;
                 seeds.push_back(m_bounds.indexOf(point));
             }
-        for (std::size_t i = 2; i < seeds.size() && mayGoOn(kForTheAnswer); i += PlanSearch::kBatch)
-            predict({seeds.begin() + static_cast<std::ptrdiff_t>(i),
-                seeds.begin() + static_cast<std::ptrdiff_t>(std::min(i + PlanSearch::kBatch, seeds.size()))});
+        for (std::size_t i = 2; i < seeds.size() && mayGoOn(kForTheAnswer);) {
+            std::vector<std::size_t> batch;
+            for (; i < seeds.size() && batch.size() < PlanSearch::kBatch; ++i)
+                if (m_fastest.isPossible(m_bounds, seeds[i]))
+                    batch.push_back(seeds[i]);
+            predict(batch);
+        }
     }
 
-    // The trial as it is, but with the frugal setting of the longest axis: what the others change shows there.
-    PlanPoint baseFor(std::size_t axis) const
+    // The trial as it is, but frugal along the long axes other than this one: what other techniques change shows there.
+    PlanPoint frugalAlongLongAxes(std::size_t butAxis) const
     {
         PlanPoint point = m_axes.start();
-        const auto longest = std::ranges::max_element(
-            m_axes.axes, {}, [](const PlanAxis& described) { return described.settings.size(); });
-        const auto place = static_cast<std::size_t>(longest - m_axes.axes.begin());
-        if (place != axis)
-            point[place] = frugal()[place];
+        const PlanPoint most = frugal();
+        for (std::size_t axis = 0; axis < point.size(); ++axis)
+            if (axis != butAxis && m_axes.axes[axis].settings.size() > kLongAxis)
+                point[axis] = most[axis];
         return point;
     }
 

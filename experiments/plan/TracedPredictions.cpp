@@ -17,7 +17,7 @@ namespace {
 using protocol::RepeatResult;
 using Simulate = std::function<RepeatResult(TrialPredictor&, const config::Trial&, const std::filesystem::path& spool)>;
 
-// Each thread has a worker and a folder of its own.
+// Each thread has a worker of its own, each trial a folder.
 std::vector<RepeatResult> simulatedAll(const std::vector<config::Trial>& trials, std::size_t workers,
     std::chrono::duration<double> patience, const std::stop_token& stop, const Simulate& simulate)
 {
@@ -29,10 +29,11 @@ std::vector<RepeatResult> simulatedAll(const std::vector<config::Trial>& trials,
     std::exception_ptr failure;
     const auto work = [&] {
         try {
-            const TraceFolder folder;
             TrialPredictor predictor(patience);
-            for (std::size_t i = next++; i < trials.size() && !stop.stop_requested(); i = next++)
+            for (std::size_t i = next++; i < trials.size() && !stop.stop_requested(); i = next++) {
+                const TraceFolder folder;
                 results[i] = simulate(predictor, trials[i], folder.spool());
+            }
         } catch (...) {
             const std::scoped_lock lock(mutex);
             failure = std::current_exception();

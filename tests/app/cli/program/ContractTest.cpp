@@ -124,9 +124,9 @@ TEST_F(ContractTest, withoutBudgetsThereAreNoVerdicts)
     EXPECT_TRUE(run("run --model ffn-stack-tiny --device cpu --format json").json("summary").at("budgets").is_null());
 }
 
-TEST_F(ContractTest, listsEveryKeyOfThePlan)
+TEST_F(ContractTest, listsEveryKeyOfADryRun)
 {
-    DocumentedKeys plan("plan");
+    DocumentedKeys plan("dry run");
     const OrderedJson document = run("run ffn-split --dry-run --format json").json();
     EXPECT_THAT(plan.undocumented(document.at("trials").at(0)), IsEmpty());
     EXPECT_THAT(plan.unseen(), IsEmpty());
@@ -206,7 +206,7 @@ TEST_F(ContractTest, itsSpecHasEveryKeyThatTheProgramKnows)
 TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
-    for (const char* command : {"run", "fit", "report", "parity", "calibrate", "trace show", "trace export",
+    for (const char* command : {"run", "fit", "plan", "report", "parity", "calibrate", "trace show", "trace export",
              "trace drop", "trace compact", "workspace check", "workspace repair", "validate", "models", "techniques",
              "devices", "presets", "env", "doctor"})
         help += run(std::string(command) + " --help").out;
@@ -224,7 +224,7 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 
 TEST_F(ContractTest, whatIsPlannedIsNotAcceptedYet)
 {
-    for (const char* command : {"plan", "fill", "compare", "baseline", "merge"}) {
+    for (const char* command : {"fill", "compare", "baseline", "merge"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }
