@@ -42,10 +42,10 @@ private:
 /// The settings of one technique, or of the batch.
 struct PlanAxis {
     std::string key; ///< "checkpointing", "batch"
-    std::vector<PlanSetting> settings;
+    std::vector<PlanSetting> settings = {};
     std::size_t start = 0; ///< the setting of the trial that was asked about
-    SettingOrder memory; ///< memory.holds(a, b): a needs no more device memory than b
-    SettingOrder time; ///< time.holds(a, b): a takes no more time than b
+    SettingOrder memory = {}; ///< memory.holds(a, b): a needs no more device memory than b
+    SettingOrder time = {}; ///< time.holds(a, b): a takes no more time than b
     /// Whether what it costs does not depend on the other axes, so that settings can be compared in one place.
     bool isIndependent = false;
 };

@@ -104,7 +104,8 @@ std::vector<PlanPoint> neighboursOf(const PlanAxes& axes, const PlanFindings& fi
             if ((axes.axes[axis].settings[own].effort > 0) != used)
                 continue;
             std::size_t taken = 0;
-            for (const std::size_t setting : NearSettings(axes.axes[axis], own).settings()) {
+            const NearSettings near(axes.axes[axis], own);
+            for (const std::size_t setting : near.settings()) {
                 PlanPoint point = *findings.answer;
                 point[axis] = setting;
                 if (taken++ < kNearSettings + (used ? 1 : 0) && neighbours.size() < most)

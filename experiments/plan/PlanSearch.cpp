@@ -10,7 +10,7 @@
 namespace headroom::experiments {
 namespace {
 
-using End = PlanFindings::End;
+using PlanEnd = PlanFindings::End;
 
 // Spaces of fewer combinations are searched as they are; independent axes of larger ones are settled first.
 constexpr std::size_t kSmallSpace = 400;
@@ -300,9 +300,9 @@ private:
         for (const auto& [index, figures] : m_bounds.known())
             m_fastest.offer(figures);
         const std::vector<std::size_t> possible = possibleFor(m_fastest);
-        m_findings.end = possible.empty() ? End::Exhausted : End::OutOfEffort;
+        m_findings.end = possible.empty() ? PlanEnd::Exhausted : PlanEnd::OutOfEffort;
         if (m_stop.stop_requested())
-            m_findings.end = End::Cancelled;
+            m_findings.end = PlanEnd::Cancelled;
         m_findings.combinations = m_bounds.combinations();
         m_findings.considered = m_bounds.combinations() - possible.size();
         m_findings.predictions = m_predictions;

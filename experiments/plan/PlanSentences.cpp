@@ -3,14 +3,13 @@
 
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
-#include "core/config/catalogue/Catalogue.h"
+#include "experiments/plan/FitRanking.h"
 #include "experiments/verdict/PeakSentences.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
 
 namespace headroom::experiments {
 namespace {

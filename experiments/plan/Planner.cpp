@@ -2,6 +2,7 @@
 #include "experiments/plan/Planner.h"
 
 #include "core/base/Statistics.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/plan/PlanNeighbours.h"
@@ -93,13 +94,19 @@ private:
         const auto seconds = median(result.stepSeconds);
         const FitVerdict verdict = judgeFit(prediction.trial, m_card, result);
         if (result.outcome != Outcome::Completed || !seconds || !verdict.reservedBytes) {
-            if (result.outcome != Outcome::Cancelled && !m_stop.stop_requested()
-                && std::ranges::find(m_result.failures, result.reason) == m_result.failures.end())
-                m_result.failures.push_back(result.reason);
+            if (result.outcome != Outcome::Cancelled && !m_stop.stop_requested())
+                addFailure(result);
             return std::nullopt;
         }
         m_verdicts[point] = verdict;
         return PlanFigures{demandOf(verdict), allocatedOf(result.memory), *seconds};
+    }
+
+    void addFailure(const protocol::RepeatResult& result)
+    {
+        const std::string reason = result.reason.empty() ? inWords(toText(result.outcome)) : result.reason;
+        if (std::ranges::find(m_result.failures, reason) == m_result.failures.end())
+            m_result.failures.push_back(reason);
     }
 
     // Beside the margin, it has to fit without one where segments lie in the other order (FitVerdict::Kind::Fits).

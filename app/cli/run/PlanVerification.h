@@ -14,12 +14,12 @@ namespace headroom::cli {
 struct VerifiedChoice {
     std::string trialId; ///< of the plan's trial
     experiments::TrialResult measured;
-    std::optional<Bytes> predictedBytes; ///< allocated at the peak
-    std::optional<Bytes> measuredBytes;
-    std::optional<double> predictedSeconds; ///< of a step; nullopt where the cost model knows nothing of the device
-    std::optional<double> measuredSeconds;
+    std::optional<Bytes> predictedBytes = {}; ///< allocated at the peak
+    std::optional<Bytes> measuredBytes = {};
+    std::optional<double> predictedSeconds = {}; ///< of a step; nullopt where the cost model knows nothing of the device
+    std::optional<double> measuredSeconds = {};
     bool held = false;
-    std::string text; ///< a sentence
+    std::string text = {}; ///< a sentence
 
     /// Measured against predicted memory, as a share; nullopt if one is not known.
     std::optional<double> memoryError() const;

@@ -59,7 +59,7 @@ TEST_F(ProgramPlanTest, needsACardOfASimulatedDevice)
 
 TEST_F(ProgramPlanTest, aWorkerThatFailsIsNoAnswer)
 {
-    setVariable("HEADROOM_SCRIPT", "fail");
+    setVariable("HEADROOM_SCRIPT", "oom"); // without a limit, too
     const Ended ended = run("plan --model ffn-stack-tiny --step train --device sim:t4 --format json");
     EXPECT_EQ(ended.exitCode, 3) << ended.err;
     EXPECT_EQ(ended.json("end"), "failed");
