@@ -23,6 +23,9 @@ void addRunCommand(CLI::App& app, Action& chosen);
 /// `headroom fit`: lists the smallest changes with which a trial is predicted to fit its device.
 void addFitCommand(CLI::App& app, Action& chosen);
 
+/// `headroom plan`: finds the fastest combination that is predicted to fit its device.
+void addPlanCommand(CLI::App& app, Action& chosen);
+
 /// `headroom fill`: finds the largest batch, or other size, with which each combination fits its device.
 void addFillCommand(CLI::App& app, Action& chosen);
 

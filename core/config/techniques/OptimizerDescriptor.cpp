@@ -114,6 +114,20 @@ std::vector<std::string> optimizerSettingProblems(const TechniqueSetting& settin
     return found;
 }
 
+// The same rule in another form; the rule itself is part of the task.
+TechniqueRange optimizerRange(const ModelContext& context)
+{
+    OptimizerNotation optimizer = parseOptimizer(context.notationOf("optimizer"), "optimizer");
+    TechniqueRange range{.isIndependent = true};
+    for (const Form form : {Form::Loop, Form::Foreach, Form::Fused}) {
+        optimizer.form = form;
+        range.settings.push_back({toText(optimizer), {}, form == Form::Loop ? 0 : 1, toText(optimizer)});
+        if (context.workload.step != StepKind::Train)
+            break;
+    }
+    return range;
+}
+
 } // namespace
 
 OptimizerNotation parseOptimizer(const std::string& notation, const std::string& where)
@@ -185,6 +199,7 @@ TechniqueDescriptor optimizerDescriptor()
     descriptor.asksForTraining = [](const std::string&) { return true; };
     // The update rule is part of the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
+    descriptor.range = optimizerRange;
     return descriptor;
 }
 

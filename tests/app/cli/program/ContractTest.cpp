@@ -124,9 +124,9 @@ TEST_F(ContractTest, withoutBudgetsThereAreNoVerdicts)
     EXPECT_TRUE(run("run --model ffn-stack-tiny --device cpu --format json").json("summary").at("budgets").is_null());
 }
 
-TEST_F(ContractTest, listsEveryKeyOfThePlan)
+TEST_F(ContractTest, listsEveryKeyOfADryRun)
 {
-    DocumentedKeys plan("plan");
+    DocumentedKeys plan("dry run");
     const OrderedJson document = run("run ffn-split --dry-run --format json").json();
     EXPECT_THAT(plan.undocumented(document.at("trials").at(0)), IsEmpty());
     EXPECT_THAT(plan.unseen(), IsEmpty());
@@ -260,9 +260,9 @@ TEST_F(ContractTest, itsSpecHasEveryKeyThatTheProgramKnows)
 TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
-    for (const char* command : {"run", "fit", "settings", "cost", "report", "parity", "calibrate", "trace show",
-             "trace export", "trace drop", "trace compact", "workspace check", "workspace repair", "validate", "models",
-             "techniques", "devices", "presets", "env", "doctor"})
+    for (const char* command : {"run", "fit", "plan", "fill", "settings", "cost", "report", "effects", "parity", "calibrate",
+             "trace show", "trace export", "trace drop", "trace compact", "workspace check", "workspace repair", "validate",
+             "models", "techniques", "devices", "presets", "env", "doctor"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");
@@ -278,7 +278,7 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 
 TEST_F(ContractTest, whatIsPlannedIsNotAcceptedYet)
 {
-    for (const char* command : {"plan", "compare", "baseline", "merge"}) {
+    for (const char* command : {"compare", "baseline", "merge"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }

@@ -12,7 +12,7 @@ using testing::IsEmpty;
 
 using ProgramHelpTest = Program;
 
-const std::vector<std::string> kCommands{"run", "fit", "fill", "effects", "settings", "cost", "validate", "calibrate", "models", "parity",
+const std::vector<std::string> kCommands{"run", "fit", "plan", "fill", "effects", "settings", "cost", "validate", "calibrate", "models", "parity",
     "techniques", "devices", "presets", "env", "doctor"};
 
 TEST_F(ProgramHelpTest, theProgramListsItsCommandsWithExamples)
