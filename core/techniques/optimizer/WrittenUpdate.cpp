@@ -44,8 +44,8 @@ void WrittenUpdate::sgd(at::Tensor& parameter, OptimizerState& state)
     if (m_options.weightDecay != 0)
         m_variables.first = m_variables.gradient + m_options.weightDecay * parameter;
     if (m_options.momentum != 0) {
-        if (state.first.defined())
-            m_variables.first = m_options.momentum * state.first + m_variables.first;
+        m_variables.first = state.first.defined() ? m_options.momentum * state.first + m_variables.first
+                                                  : m_variables.first.clone(); // the gradient may be cleared in place
         state.first = m_variables.first;
     }
     parameter.sub_(m_options.learningRate * m_variables.first);
