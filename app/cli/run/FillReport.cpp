@@ -114,9 +114,9 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
     case RowEnd::Found:
         break;
     }
-    return row.verdict.cacheFlushes > 0
-        ? "the allocator gives memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way: in truth it is slower"
-        : std::string();
+    return row.verdict.cacheFlushes > 0 ? "the allocator gives memory back " + counted(row.verdict.cacheFlushes, "time")
+            + " on the way: in truth it is slower"
+                                        : std::string();
 }
 
 OrderedJson rowJson(const FillRow& row, const FillOutcome& outcome)
