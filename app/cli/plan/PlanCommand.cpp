@@ -5,7 +5,7 @@
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SignalWatcher.h"
-#include "app/cli/run/PlanOutcome.h"
+#include "app/cli/plan/PlanOutcome.h"
 #include "core/base/Quantities.h"
 #include "core/base/ReplacedFile.h"
 #include "core/base/Wording.h"

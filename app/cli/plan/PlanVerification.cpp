@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/PlanVerification.h"
+#include "app/cli/plan/PlanVerification.h"
 
 #include "core/base/Quantities.h"
 #include "core/base/Statistics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/PlanRequest.h"
+#include "app/cli/plan/PlanRequest.h"
 
 #include "app/cli/output/SizeArgument.h"
 #include "core/base/Error.h"
