@@ -47,6 +47,8 @@ public:
 
     /// Installs the way in which blocks are run; null: the default.
     void setBlockExecution(std::unique_ptr<BlockExecution> execution);
+    /// Takes it out again, for one that stands around it; null: the default. Blocks then run by default.
+    std::unique_ptr<BlockExecution> takeBlockExecution() { return std::move(m_blockExecution); }
 
 protected:
     /// Runs a block by the installed execution, or by default.
