@@ -106,73 +106,6 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
     case RowEnd::Unaffected:
         return "needs no more memory with more of it, as far as " + looked;
     case RowEnd::CannotWork:
-        return "cannot_work";
-    case RowEnd::Cancelled:
-        return "cancelled";
-    case RowEnd::Failed:
-        break;
-    }
-    return "failed";
-}
-
-// With more in each sample, samples per second say little.
-SpeedUnit unitFor(const std::string& axis)
-{
-    return axis == kBatchAxis || axis == "accumulate" ? SpeedUnit::Samples : SpeedUnit::Tokens;
-}
-
-std::optional<double> speedOf(const FillRow& row, SpeedUnit unit)
-{
-    if (!row.hasValue())
-        return std::nullopt;
-    const auto& samples = row.result.speed.samplesPerSecond;
-    return unit == SpeedUnit::Samples && samples ? samples : row.result.speed.tokensPerSecond;
-}
-
-// Speeds are compared where model, device and memory are the same.
-bool isComparable(const FillRow& one, const FillRow& other)
-{
-    return one.filled.trial.configuration.model == other.filled.trial.configuration.model
-        && one.filled.trial.device == other.filled.trial.device
-        && one.filled.trial.memoryLimitBytes == other.filled.trial.memoryLimitBytes;
-}
-
-// The fastest of those that may be compared with the row; null where none has a speed.
-const FillRow* fastestBeside(const FillRow& row, const FillOutcome& outcome)
-{
-    const SpeedUnit unit = unitFor(outcome.plan.axis);
-    const FillRow* fastest = nullptr;
-    for (const FillRow& other : outcome.rows)
-        if (isComparable(row, other) && speedOf(other, unit)
-            && (fastest == nullptr || *speedOf(other, unit) > *speedOf(*fastest, unit)))
-            fastest = &other;
-    return fastest;
-}
-
-std::optional<double> relativeSpeed(const FillRow& row, const FillOutcome& outcome)
-{
-    const SpeedUnit unit = unitFor(outcome.plan.axis);
-    const FillRow* fastest = fastestBeside(row, outcome);
-    const auto own = speedOf(row, unit);
-    return own && fastest != nullptr ? std::optional(*own / *speedOf(*fastest, unit)) : std::nullopt;
-}
-
-std::string fillCommandOf(const FillRow& row)
-{
-    return experiments::shellCommand(experiments::runWords(row.filled.trial));
-}
-
-std::string remarkOn(const FillRow& row, const std::string& axis)
-{
-    const std::string looked = axis + " " + std::to_string(row.filled.value.value_or(row.filled.next.value_or(0)));
-    switch (row.filled.end) {
-    case RowEnd::NothingFits:
-        return "nothing fits: " + looked + " " + experiments::shortageText(row.result);
-    case RowEnd::LargestFits:
-        return "the largest " + axis + " there is";
-    case RowEnd::Unaffected:
-        return "more of it takes no more memory, as far as " + looked;
-    case RowEnd::CannotWork:
         return "cannot work: " + row.filled.reason;
     case RowEnd::Failed:
         return "the prediction failed: " + row.filled.reason;
@@ -181,9 +114,9 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
     case RowEnd::Found:
         break;
     }
-    return row.verdict.cacheFlushes > 0
-        ? "gives cached memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way: slower in truth"
-        : std::string();
+    if (row.verdict.cacheFlushes == 0)
+        return {};
+    return "gives cached memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way: slower in truth";
 }
 
 OrderedJson rowJson(const FillRow& row, const FillOutcome& outcome)
