@@ -108,6 +108,9 @@ TextLines optimizerTable(SettingsDraft& draft)
     }
     const config::OptimizerOptions options = config::optimizerOptions(setting);
     draft.takeAll("techniques.optimizer");
+    if (optimizer.form == OptimizerNotation::Form::Expressions)
+        draft.lack("techniques.optimizer",
+            "PyTorch's optimizers keep no update that is written by hand: its loop is the nearest");
     draft.lack("techniques.optimizer.state_dtype", "the state has the parameters' number format");
     return {"[optimizer]", draft.line("name = \"AdamW\"", "techniques.optimizer"),
         "implementation = " + quoted(implementation(optimizer.form)), "lr = " + tomlReal(options.learningRate),

@@ -185,6 +185,21 @@ attention = "math"
     EXPECT_THAT(handoff.text, HasSubstr("torchtitan checkpoints the last of every 4 blocks, which is every:4@3"));
 }
 
+// Their optimizers update in place: a step that was predicted with state replaced is not the one that they do.
+TEST(HandoffTest, anOptimizerOfExpressionsHasNoPlaceInPyTorch)
+{
+    const config::Trial trial = trialOf(R"(
+[model]
+name = "llama-3-8b"
+[workload]
+step = "train"
+[techniques]
+optimizer = "adamw:expressions"
+)");
+    for (const char* target : {"torchtitan", "pytorch"})
+        EXPECT_THAT(lackingPaths(handOff(trial, target)), testing::Contains("techniques.optimizer")) << target;
+}
+
 TEST(HandoffTest, recomputationTakesTheSameAttentionKernel)
 {
     const std::string text = handOff(trialOf(R"(
