@@ -3,21 +3,19 @@
 
 #include "app/worker/CalibrationService.h"
 #include "app/worker/Description.h"
+#include "app/worker/ModelInspection.h"
 #include "app/worker/SpoolSink.h"
 #include "core/base/Error.h"
 #include "core/base/FreedMemory.h"
 #include "core/config/Installation.h"
 #include "core/config/techniques/BudgetSize.h"
 #include "core/config/techniques/CheckpointNotation.h"
-#include "core/models/imported/ImportedModel.h"
-#include "core/models/imported/MetaSupport.h"
 #include "core/protocol/AllocatorVariables.h"
 #include "profiling/collectors/CpuInstruments.h"
 #include "profiling/collectors/budget/BudgetedTrial.h"
 #include "profiling/collectors/cuda/CudaInstruments.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
-#include "profiling/kernels/KernelRules.h"
 #include "profiling/measurement/Ending.h"
 #include "profiling/measurement/ParityCheck.h"
 #include "profiling/measurement/TrialMeasurement.h"
@@ -122,16 +120,6 @@ protocol::RepeatResult failure(const std::string& reason)
     protocol::RepeatResult result;
     result.outcome = Outcome::Failed;
     result.reason = reason;
-    return result;
-}
-
-// What can be said of an imported model without running it.
-protocol::RepeatResult inspected(const config::Trial& trial)
-{
-    collectors::registerMetaKernels(); // a simulation has ours besides LibTorch's
-    protocol::RepeatResult result;
-    result.outcome = Outcome::Completed;
-    result.opsWithoutMeta = models::opsWithoutMeta(models::archiveOf(trial.configuration)->graph);
     return result;
 }
 

@@ -29,6 +29,11 @@ public:
     /// The first output. Shapes are the family's, documented with its class.
     virtual at::Tensor forward(const Inputs& inputs) = 0;
 
+    /// The loss that the forward computes itself: a scalar. Throws UsageError for a model that computes none.
+    virtual at::Tensor forwardToLoss(const Inputs& inputs);
+    /// The input whose next tokens the output's logits predict.
+    virtual std::string tokenInput() const { return "input_ids"; }
+
     /// Every feed-forward of the model in execution order; borrowed.
     virtual std::vector<FeedForward*> feedForwards() = 0;
 

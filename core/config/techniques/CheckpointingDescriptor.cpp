@@ -2,6 +2,7 @@
 #include "core/config/techniques/CheckpointingDescriptor.h"
 
 #include "core/base/Wording.h"
+#include "core/config/techniques/CheckpointRange.h"
 #include "core/config/techniques/CheckpointStrategy.h"
 #include "core/config/techniques/SavableOps.h"
 
@@ -296,6 +297,7 @@ TechniqueDescriptor checkpointingDescriptor()
     // Blocks are only run again in a backward pass.
     descriptor.asksForTraining = [](const std::string& notation) { return notation != kNoCheckpointing; };
     descriptor.candidates = checkpointingCandidates;
+    descriptor.range = checkpointRange;
     return descriptor;
 }
 

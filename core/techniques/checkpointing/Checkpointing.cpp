@@ -85,7 +85,7 @@ void RecomputedLayers::collect(models::Model& model)
             const std::string full = path + "." + item.key();
             if (const auto* linear = dynamic_cast<const models::Linear*>(item.value().get()))
                 m_layers.push_back({static_cast<std::int64_t>(block), full, item.key(),
-                    {linear->weight.size(1), linear->weight.size(0)}});
+                    {linear->inFeatures(), linear->outFeatures()}});
             else
                 m_otherModules.push_back(full);
         }
