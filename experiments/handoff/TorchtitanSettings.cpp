@@ -108,6 +108,9 @@ TextLines optimizerTable(SettingsDraft& draft)
     }
     const config::OptimizerOptions options = config::optimizerOptions(setting);
     draft.takeAll("techniques.optimizer");
+    if (optimizer.form == OptimizerNotation::Form::Expressions)
+        draft.lack("techniques.optimizer",
+            "PyTorch's loop instead, which makes fewer tensors than an optimizer written from the formula");
     draft.lack("techniques.optimizer.state_dtype", "the state has the parameters' number format");
     return {"[optimizer]", draft.line("name = \"AdamW\"", "techniques.optimizer"),
         "implementation = " + quoted(implementation(optimizer.form)), "lr = " + tomlReal(options.learningRate),
@@ -128,7 +131,7 @@ TextLines everyNth(SettingsDraft& draft, const CheckpointPolicy& policy)
 
 TextLines operators(SettingsDraft& draft, const CheckpointPolicy& policy)
 {
-    if (policy.period != 2)
+    if (policy.period != 2 || policy.calls)
         draft.lack(kPolicy, "torchtitan keeps the first of every two matrix products without bias, which is ops:mm/2");
     draft.lack("techniques.checkpointing.save_ops", "torchtitan's list of ops is fixed for each model");
     std::vector<config::Value> names;

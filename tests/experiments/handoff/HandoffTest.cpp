@@ -239,6 +239,7 @@ TEST(HandoffTest, refusesWhatATargetCannotRun)
     for (const char* target : {"torchtitan", "transformers", "accelerate"})
         EXPECT_THROW(handOff(inference, target), UsageError) << target;
     EXPECT_THROW(handOff(inference, "diffusers"), UsageError);
+    EXPECT_THROW(handOff(trialOf("[model]\nname = \"t5-v1.1-xxl\""), "diffusers"), UsageError);
     EXPECT_THROW(handOff(trialOf(kLlama), "simpletuner"), UsageError);
     try {
         handOff(inference, "torchtitn");
