@@ -71,12 +71,15 @@ void lackOfPolicy(SettingsDraft& draft)
 {
     const CheckpointPolicy policy = policyOf(draft);
     if (policy.kind == CheckpointPolicy::Kind::Budget)
-        draft.lack(kCheckpointing, "a budget is planned when the trial runs: here all blocks run again; the record of the run has "
-                                   "the blocks that it became");
+        draft.lack(kCheckpointing,
+            "a budget is planned when the trial runs: here all blocks run again; the record of the run has "
+            "the blocks that it became");
     if (policy.kind == CheckpointPolicy::Kind::Mixed && keepsResultsOfSome(policy))
-        draft.lack(kCheckpointing, "one policy for all chosen blocks: here they run again as a whole, without kept results");
+        draft.lack(
+            kCheckpointing, "one policy for all chosen blocks: here they run again as a whole, without kept results");
     if (policy.kind == CheckpointPolicy::Kind::Ops && policy.calls)
-        draft.lack(kCheckpointing, "results are kept by op and not by the number of the call: here all of the list are");
+        draft.lack(
+            kCheckpointing, "results are kept by op and not by the number of the call: here all of the list are");
 }
 
 } // namespace

@@ -77,6 +77,8 @@ TextLines trainingTable(SettingsDraft& draft)
     }
     if (const auto length = workload.shapes.find("sequence_length"); length != workload.shapes.end())
         lines.push_back(draft.line("seq_len = " + config::toLabel(length->second), "workload.sequence_length"));
+    if (draft.asks("workload.loss") && workload.loss == config::Loss::CrossEntropy)
+        lines.push_back(draft.line("# The loss is torchtitan's own.", "workload.loss"));
     const double norm = workload.clipGradNorm;
     lines.push_back(draft.line(
         "max_norm = " + (norm == 0 ? std::string("inf  # no clipping") : tomlReal(norm)), "workload.clip_grad_norm"));
@@ -189,8 +191,6 @@ void lackOfTorchtitan(SettingsDraft& draft)
 {
     if (draft.workload().step != config::StepKind::Train)
         draft.lack("workload.step", "torchtitan runs its optimizer after the backward pass");
-    if (draft.workload().loss == config::Loss::CrossEntropy)
-        draft.take("workload.loss");
     draft.lack("device.allocator", "set PYTORCH_ALLOC_CONF=" + draft.trial().allocator + " in its environment");
     draft.lackAll("techniques.trainable", "torchtitan 0.2 trains all parameters");
     if (!draft.isTaken("techniques.loss_readback"))
