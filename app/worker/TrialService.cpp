@@ -257,7 +257,23 @@ std::optional<protocol::RepeatResult> TrialService::withoutLimit(
     }
 }
 
+// Peaks and step time alone can be had in a shorter way, unless a trial turns out not to have one.
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)
+{
+    if (request.aim == protocol::SimulationAim::Record || !request.trial->device.isSimulated())
+        return measured(request, collectors::Shortcuts::Off);
+    try {
+        return measured(request, collectors::Shortcuts::On);
+    } catch (const collectors::UnlikeBlocks&) {
+        auto result = measured(request, collectors::Shortcuts::Off);
+        result.engagement.clear();
+        result.effective.clear();
+        return result;
+    }
+}
+
+protocol::RepeatResult TrialService::measured(
+    const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts)
 {
     const config::Trial& trial = *request.trial;
     std::string untraced;
@@ -272,6 +288,7 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
             measurement.setComparison(collectors::Comparison::Off);
         if (request.aim != protocol::SimulationAim::Record)
             measurement.setDiagnostics(collectors::Diagnostics::Off);
+        measurement.setShortcuts(shortcuts);
         result = measurement.run();
     }
     if (sink) {

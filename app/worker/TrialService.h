@@ -3,6 +3,7 @@
 
 #include "app/worker/EventWriter.h"
 #include "app/worker/RequestQueue.h"
+#include "profiling/measurement/TrialMeasurement.h"
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <optional>
@@ -27,6 +28,7 @@ private:
     std::optional<protocol::RepeatResult> withoutLimit(
         const protocol::WorkerRequest& request, std::vector<std::string>& diagnostics);
     protocol::RepeatResult measured(const protocol::WorkerRequest& request);
+    protocol::RepeatResult measured(const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts);
     static protocol::ParityAnswer compared(const protocol::WorkerRequest& request);
     const simulator::ProfileCatalogue& profiles();
 

@@ -37,6 +37,19 @@ std::vector<at::Tensor> CheckpointedBlocks::run(
     return outputs;
 }
 
+// All that the plan says of one block.
+std::string CheckpointedBlocks::formOf(std::int64_t index) const
+{
+    const auto block = static_cast<std::size_t>(index);
+    if (!m_plan.checkpointed.at(block))
+        return "plain";
+    std::string form = "checkpointed";
+    if (m_plan.ops)
+        for (const auto& [in, out] : m_plan.recomputedShapes.at(block))
+            form += " " + std::to_string(in) + "x" + std::to_string(out);
+    return form;
+}
+
 // Blocks that are not checkpointed count too: they show that the model has gone on.
 void CheckpointedBlocks::lineUp(std::int64_t index, const std::vector<at::Tensor>& inputs)
 {
