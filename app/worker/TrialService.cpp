@@ -272,8 +272,7 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
     }
 }
 
-protocol::RepeatResult TrialService::measured(
-    const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts)
+protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts)
 {
     const config::Trial& trial = *request.trial;
     std::string untraced;

@@ -66,8 +66,8 @@ public:
     /// from any thread (tensor::MemoryAttribution); only for devices whose tensors report it nowhere else.
     virtual void relabel(std::uint64_t, const tensor::LabelChange&) { }
 
-    /// A shorter way to the same figures for the steps of this model, whose techniques have been applied; lives as long as
-    /// the instruments, with the model. Null: none.
+    /// A shorter way to the same figures for the steps of this model, whose techniques have been applied; lives as long
+    /// as the instruments, with the model. Null: none.
     virtual models::BlockShortcut* shortcutFor(models::Model&) { return nullptr; }
 
     /// From now on also captures driver, device and host, where they are available; see CaptureScope.

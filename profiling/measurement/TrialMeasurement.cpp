@@ -58,9 +58,9 @@ protocol::RepeatResult TrialMeasurement::run()
     const auto ending = catchTrialStop([this] { measure(); });
     m_result.opsWithoutRule = m_instruments.opsWithoutRule();
     addTo(m_result.diagnostics, remarkOn(m_result.opsWithoutRule));
+    leaveOutCounters();
     if (ending) {
         m_trace.reset();
-        leaveOutCounters();
         m_result.outcome = ending->outcome;
         m_result.reason = ending->reason;
         m_result.phase = m_ledger.currentPhase();
@@ -74,15 +74,6 @@ protocol::RepeatResult TrialMeasurement::run()
     }
     runDiagnostics();
     return m_result;
-}
-
-// What techniques count is not counted of blocks that a shortcut leaves out.
-void TrialMeasurement::leaveOutCounters()
-{
-    if (m_shortcuts == Shortcuts::Off)
-        return;
-    m_result.engagement.clear();
-    m_result.effective.clear();
 }
 
 void TrialMeasurement::measure()
@@ -105,7 +96,6 @@ void TrialMeasurement::measure()
     }
     judge();
     readMemory();
-    leaveOutCounters();
     stopTrace();
 }
 
@@ -221,15 +211,9 @@ void TrialMeasurement::prepare()
     m_result.effective = own.techniques.effective();
     m_runner = std::make_unique<training::StepRunner>(
         own.model, own.techniques.hooks(), m_trial.configuration.workload, std::exchange(m_inputs, {}), m_ledger);
-    takeShortcut(own.model);
+    takeShortcut(own);
     m_instruments.synchronise();
     m_instruments.emptyCache();
-}
-
-void TrialMeasurement::takeShortcut(models::Model& model)
-{
-    if (m_shortcuts == Shortcuts::On && m_diagnostics == Diagnostics::Off && m_traceSink == nullptr)
-        model.setBlockShortcut(m_instruments.shortcutFor(model));
 }
 
 training::StepOutput TrialMeasurement::step()

@@ -107,7 +107,7 @@ private:
     void timeSample(int steps);
     void noteFirstStep(double duration);
     void leaveOutCounters();
-    void takeShortcut(models::Model& model);
+    void takeShortcut(const RunnableModel& own);
 
     const config::Trial m_trial;
     Instruments& m_instruments;

@@ -7,9 +7,8 @@ namespace headroom::collectors {
 
 bool BlockProgram::releases(MemoryRole role) const
 {
-    return std::ranges::any_of(steps, [&](const ProgramStep& step) {
-        return step.kind == ProgramStep::Kind::Release && step.role == role;
-    });
+    return std::ranges::any_of(
+        steps, [&](const ProgramStep& step) { return step.kind == ProgramStep::Kind::Release && step.role == role; });
 }
 
 TensorForm formOf(const at::Tensor& tensor, MemoryRole role)
@@ -31,8 +30,8 @@ TensorForm formOf(const at::Tensor& tensor, MemoryRole role)
 // As at::empty makes one on meta, without asking for memory.
 at::Tensor tensorOf(const TensorForm& form, c10::Storage storage)
 {
-    at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(std::move(storage),
-        c10::DispatchKeySet(c10::DispatchKey::Meta), caffe2::TypeMeta::fromScalarType(form.type));
+    at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+        std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), caffe2::TypeMeta::fromScalarType(form.type));
     tensor.unsafeGetTensorImpl()->set_sizes_and_strides(form.sizes, form.strides, form.offset);
     return tensor;
 }

@@ -141,8 +141,7 @@ void BlockRecording::spent(const simulator::OpCost& cost)
 bool BlockRecording::holdsInput(std::size_t input) const
 {
     const auto found = m_roles.find(m_inputHandles.at(input));
-    return found != m_roles.end()
-        && found->second == MemoryRole{RoleKind::Input, static_cast<std::uint32_t>(input)};
+    return found != m_roles.end() && found->second == MemoryRole{RoleKind::Input, static_cast<std::uint32_t>(input)};
 }
 
 // What the block gives on it must have, and what it keeps it must give back.

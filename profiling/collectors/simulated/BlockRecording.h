@@ -21,8 +21,8 @@ struct LeftGradient {
 
 /// What one block of a step was seen to do: its program in both passes, and what it takes and gives.
 ///
-/// Memory that the block neither releases nor hands on where it can be known, or that it releases without having a role,
-/// is a problem: the block then cannot be repeated.
+/// Memory that the block neither releases nor hands on where it can be known, or that it releases without having a
+/// role, is a problem: the block then cannot be repeated.
 class BlockRecording {
 public:
     using Handle = tensor::MemoryBackend::Handle;

@@ -9,7 +9,7 @@
 namespace headroom::collectors {
 namespace {
 
-constexpr std::size_t kFewestAlike = 3; // the first, the last, and one between them
+constexpr std::size_t kFewestAlike = 4; // one besides the three that run
 
 std::string textOf(const at::Tensor& parameter)
 {
@@ -37,8 +37,8 @@ std::string formOfBlock(const models::Model& model, std::int64_t index, const to
 RepeatPlan::RepeatPlan(models::Model& model)
 {
     std::vector<std::string> forms;
-    const std::vector<torch::nn::Module*> blocks = model.runsLikeBlocksAlike() ? model.blocks()
-                                                                               : std::vector<torch::nn::Module*>();
+    const std::vector<torch::nn::Module*> blocks =
+        model.runsLikeBlocksAlike() ? model.blocks() : std::vector<torch::nn::Module*>();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         m_parameters.push_back(blocks[i]->parameters());
         forms.push_back(formOfBlock(model, static_cast<std::int64_t>(i), *blocks[i], m_parameters.back()));
@@ -59,7 +59,8 @@ void RepeatPlan::divide(const std::vector<std::string>& forms)
         for (const std::size_t member : members)
             m_places[member] = {Part::Repeats, m_groups};
         m_places[members.front()].part = Part::First;
-        m_places[members.back()].part = Part::Last;
+        m_places[members[members.size() - 2]].part = Part::Last;
+        m_places[members.back()].part = Part::Runs;
         ++m_groups;
     }
 }

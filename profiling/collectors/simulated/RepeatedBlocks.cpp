@@ -90,8 +90,8 @@ RepeatedBlocks::~RepeatedBlocks()
     m_memory->setRequestListener(nullptr);
 }
 
-std::vector<at::Tensor> RepeatedBlocks::run(std::int64_t index, const std::function<std::vector<at::Tensor>()>& real,
-    const std::vector<at::Tensor>& inputs)
+std::vector<at::Tensor> RepeatedBlocks::run(
+    std::int64_t index, const std::function<std::vector<at::Tensor>()>& real, const std::vector<at::Tensor>& inputs)
 {
     if (m_plan.groups() == 0)
         return real();
@@ -101,7 +101,7 @@ std::vector<at::Tensor> RepeatedBlocks::run(std::int64_t index, const std::funct
     }
     const Part part = m_plan.placeOf(index).part;
     const bool repeats = part == Part::Repeats && canRepeat(index, inputs);
-    std::vector<at::Tensor> outputs = repeats ? repeated(index, inputs)
+    std::vector<at::Tensor> outputs = repeats       ? repeated(index, inputs)
         : part == Part::First || part == Part::Last ? recorded(index, real, inputs)
                                                     : real();
     if (!repeats)
@@ -110,8 +110,8 @@ std::vector<at::Tensor> RepeatedBlocks::run(std::int64_t index, const std::funct
     return outputs;
 }
 
-std::vector<at::Tensor> RepeatedBlocks::recorded(std::int64_t index,
-    const std::function<std::vector<at::Tensor>()>& real, const std::vector<at::Tensor>& inputs)
+std::vector<at::Tensor> RepeatedBlocks::recorded(
+    std::int64_t index, const std::function<std::vector<at::Tensor>()>& real, const std::vector<at::Tensor>& inputs)
 {
     const RepeatPlan::Place& place = m_plan.placeOf(index);
     GroupRun& group = m_pass->groups[place.group];
@@ -164,8 +164,7 @@ bool RepeatedBlocks::canRepeat(std::int64_t index, const std::vector<at::Tensor>
     group.isRepeated = true;
     group.origins = std::move(*origins);
     for (std::size_t i = 0; i < inputs.size(); ++i)
-        group.holds.push_back(
-            group.origins[i].kind == InputOrigin::Kind::Previous && group.first->holdsInput(i));
+        group.holds.push_back(group.origins[i].kind == InputOrigin::Kind::Previous && group.first->holdsInput(i));
     return true;
 }
 

@@ -23,9 +23,9 @@ public:
 /// the last one in backward: the same requests to the allocator, and the same costs, in the same order, without running
 /// LibTorch's ops. Tensors between blocks and the parameters' gradients are real ones.
 ///
-/// The first and the last block of each group run with LibTorch in both passes. That they ask for the same is checked in
-/// every pass; where they do not, UnlikeBlocks is thrown, in the pass or by `verify` after it. So the answer is that of
-/// the full simulation, or there is none.
+/// The first and the last block of each group run with LibTorch in both passes. That they ask for the same is checked
+/// in every pass; where they do not, UnlikeBlocks is thrown, in the pass or by `verify` after it. So the answer is that
+/// of the full simulation, or there is none.
 class RepeatedBlocks final : public models::BlockShortcut, private RequestListener {
 public:
     using Spend = std::function<void(const simulator::OpCost&)>;
@@ -62,7 +62,8 @@ private:
         const std::vector<at::Tensor>& inputs);
     bool canRepeat(std::int64_t index, const std::vector<at::Tensor>& inputs);
     std::vector<at::Tensor> repeated(std::int64_t index, const std::vector<at::Tensor>& inputs);
-    std::optional<std::vector<InputOrigin>> originsOf(const GroupRun& group, const std::vector<at::Tensor>& inputs) const;
+    std::optional<std::vector<InputOrigin>> originsOf(
+        const GroupRun& group, const std::vector<at::Tensor>& inputs) const;
     void watch(std::int64_t index, const std::vector<at::Tensor>& outputs);
     void gradientArrives(
         const std::shared_ptr<BlockPass>& pass, std::int64_t index, std::size_t output, const at::Tensor& gradient);

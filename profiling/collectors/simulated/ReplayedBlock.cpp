@@ -86,8 +86,7 @@ torch::autograd::variable_list ReplayedBlock::apply(torch::autograd::variable_li
     return results;
 }
 
-void ReplayedBlock::requireArrived(
-    const BlockRecording& model, const torch::autograd::variable_list& gradients) const
+void ReplayedBlock::requireArrived(const BlockRecording& model, const torch::autograd::variable_list& gradients) const
 {
     if (gradients.size() != model.arrived().size())
         throw UnlikeBlocks("other gradients arrive");
@@ -95,8 +94,7 @@ void ReplayedBlock::requireArrived(
         if (!haveSameShape(formOf(gradients[i]), model.arrived()[i]))
             throw UnlikeBlocks("gradients of another shape arrive");
     for (std::size_t i = 0; i < m_held.size(); ++i)
-        if (model.backward().releases({RoleKind::Input, static_cast<std::uint32_t>(i)})
-            != static_cast<bool>(m_held[i]))
+        if (model.backward().releases({RoleKind::Input, static_cast<std::uint32_t>(i)}) != static_cast<bool>(m_held[i]))
             throw UnlikeBlocks("the last of them holds other inputs than the first");
 }
 

@@ -105,7 +105,8 @@ void SimulatedInstruments::synchronise()
 models::BlockShortcut* SimulatedInstruments::shortcutFor(models::Model& model)
 {
     m_repeatedBlocks = std::make_unique<RepeatedBlocks>(
-        model, m_memory, [this](const simulator::OpCost& cost) { spend(cost); }, [this] { return m_timeline.otherUses(); });
+        model, m_memory, [this](const simulator::OpCost& cost) { spend(cost); },
+        [this] { return m_timeline.otherUses(); });
     return m_repeatedBlocks.get();
 }
 

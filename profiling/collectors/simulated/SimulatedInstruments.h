@@ -44,8 +44,8 @@ public:
     std::optional<config::SegmentAddresses> segmentAddresses() const override;
     std::vector<std::string> opsWithoutRule() const override;
     void observeAllocations(TraceObserver observer) override;
-    /// Once; blocks that are alike are run twice in a step (RepeatedBlocks). `synchronise` then throws UnlikeBlocks where
-    /// they turn out not to be.
+    /// Once; blocks that are alike are run twice in a step (RepeatedBlocks). `synchronise` then throws UnlikeBlocks
+    /// where they turn out not to be.
     models::BlockShortcut* shortcutFor(models::Model& model) override;
     /// Runs of blocks that repeated others.
     std::int64_t repeatedRuns() const { return m_repeatedBlocks ? m_repeatedBlocks->repeats() : 0; }

@@ -41,10 +41,10 @@ std::vector<config::Trial> distinctTrials(std::size_t count)
             for (const char* checkpointing : {"none", "all", "every:2", "except:8", "ops", "every:4", "ops:mm/2"})
                 for (const char* split : {"off", "2:recompute"})
                     for (const char* trainable : {"all", "lora:16"})
-                        trials.push_back(trialOf(
-                            {{"checkpointing", checkpointing}, {"split_ffn", split}, {"trainable", trainable}},
-                            {{"step", "forward_backward"}, {"dtype", "bfloat16"}, {"frames", frames},
-                                {"height", height}, {"width", 512}}));
+                        trials.push_back(
+                            trialOf({{"checkpointing", checkpointing}, {"split_ffn", split}, {"trainable", trainable}},
+                                {{"step", "forward_backward"}, {"dtype", "bfloat16"}, {"frames", frames},
+                                    {"height", height}, {"width", 512}}));
     trials.resize(std::min(trials.size(), count));
     return trials;
 }
@@ -83,8 +83,9 @@ void measure(const std::vector<config::Trial>& trials, std::size_t workers)
 int main(int argc, char** argv)
 {
     const std::vector<config::Trial> trials = distinctTrials(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000);
-    fmt::print("| trials | answered | fit | workers | wall s | processor s | processor ms a trial | processor s a worker |\n"
-               "|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    fmt::print(
+        "| trials | answered | fit | workers | wall s | processor s | processor ms a trial | processor s a worker |\n"
+        "|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     measure(trials, PredictionPool::coresOfThisProcess());
     return 0;
 }

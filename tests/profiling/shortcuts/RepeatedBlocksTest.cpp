@@ -28,7 +28,8 @@ Simulated simulated(const config::Trial& trial, Shortcuts shortcuts)
         measurement.setDiagnostics(Diagnostics::Off);
         measurement.setShortcuts(shortcuts);
         simulated.result = measurement.run();
-    } catch (const UnlikeBlocks&) {
+    } catch (const UnlikeBlocks& error) {
+        simulated.result.reason = error.what();
         simulated.hasShortcut = false;
     }
     simulated.repeats = instruments.repeatedRuns();
@@ -51,34 +52,35 @@ Simulated expectTheSameAnswer(const config::Trial& trial)
     return shorter;
 }
 
-config::Trial ltxTrial(const std::map<std::string, std::string>& techniques, const config::ValueMap& workload,
-    std::int64_t layers = 10)
+config::Trial ltxTrial(
+    const std::map<std::string, std::string>& techniques, const config::ValueMap& workload, std::int64_t layers = 12)
 {
-    config::Trial trial = trialOfModel("ltx-video-tiny", "sim:a100-80gb@torch-2.11", {{"num_layers", layers}}, workload);
+    config::Trial trial =
+        trialOfModel("ltx-video-tiny", "sim:a100-80gb@torch-2.11", {{"num_layers", layers}}, workload);
     for (const auto& [technique, notation] : techniques)
         choose(trial.configuration, technique, notation);
     trial.protocol.warmupSteps = 2;
     return trial;
 }
 
-// Of ten blocks the first, the last and one of each end of the group run: three steps.
+// Of twelve blocks the first and the last have only one neighbour; of the others three run. There are three steps.
 TEST(RepeatedBlocksTest, mostBlocksOfAnLtxStepAreRepeatedAndNothingElseChanges)
 {
     for (const char* step : {"inference", "forward_backward", "train"})
         for (const char* gradients : {"set_to_none", "zero", "keep"}) {
             const auto answer = expectTheSameAnswer(ltxTrial({}, {{"step", step}, {"gradients", gradients}}));
-            EXPECT_TRUE(answer.hasShortcut) << step;
-            EXPECT_EQ(answer.repeats, 3 * 6) << step;
+            EXPECT_TRUE(answer.hasShortcut) << step << answer.result.reason;
+            EXPECT_EQ(answer.repeats, 3 * 7) << step;
         }
 }
 
 TEST(RepeatedBlocksTest, blocksAreRepeatedAmongThoseThatAreCheckpointedAlike)
 {
     const std::map<std::string, std::int64_t> repeatsInAStep{
-        {"all", 6}, {"every:2", 4}, {"except:2", 4}, {"ops", 6}, {"ops:mm/2", 6}, {"blocks:0", 5}};
+        {"all", 7}, {"every:2", 4}, {"ops", 7}, {"ops:mm/2", 7}, {"blocks:0", 6}};
     for (const auto& [policy, repeats] : repeatsInAStep) {
         const auto answer = expectTheSameAnswer(ltxTrial({{"checkpointing", policy}}, {{"step", "train"}}));
-        EXPECT_TRUE(answer.hasShortcut) << policy;
+        EXPECT_TRUE(answer.hasShortcut) << policy << answer.result.reason;
         EXPECT_EQ(answer.repeats, 3 * repeats) << policy;
     }
 }
@@ -160,6 +162,8 @@ TEST(RepeatedBlocksTest, randomTrialsOfEveryFamilyHaveTheSameAnswer)
         const auto answer = expectTheSameAnswer(draw.next());
         withRepeats += answer.hasShortcut && answer.repeats > 0 ? 1 : 0;
         withoutShortcut += answer.hasShortcut ? 0 : 1;
+        if (!answer.hasShortcut)
+            std::cout << answer.result.reason << "\n";
     }
     RecordProperty("repeated", withRepeats);
     RecordProperty("without", withoutShortcut);
