@@ -262,14 +262,18 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
 {
     if (request.aim == protocol::SimulationAim::Record || !request.trial->device.isSimulated())
         return measured(request, collectors::Shortcuts::Off);
+    const config::Configuration& configuration = request.trial->configuration;
+    const std::string combination = configuration.model + " " + config::techniqueLabel(configuration);
     try {
-        return measured(request, collectors::Shortcuts::On);
+        if (!m_withoutShortcut.contains(combination))
+            return measured(request, collectors::Shortcuts::On);
     } catch (const collectors::UnlikeBlocks&) {
-        auto result = measured(request, collectors::Shortcuts::Off);
-        result.engagement.clear();
-        result.effective.clear();
-        return result;
+        m_withoutShortcut.insert(combination);
     }
+    auto result = measured(request, collectors::Shortcuts::Off);
+    result.engagement.clear();
+    result.effective.clear();
+    return result;
 }
 
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts)

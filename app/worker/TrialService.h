@@ -7,6 +7,7 @@
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ private:
     RequestQueue& m_requests;
     EventWriter& m_events;
     std::optional<simulator::ProfileCatalogue> m_profiles;
+    std::set<std::string> m_withoutShortcut; ///< models with their techniques
 };
 
 } // namespace headroom::worker

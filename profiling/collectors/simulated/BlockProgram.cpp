@@ -2,13 +2,39 @@
 #include "profiling/collectors/simulated/BlockProgram.h"
 
 #include <algorithm>
+#include <array>
 
 namespace headroom::collectors {
+namespace {
+
+std::string wordsFor(const ProgramStep& step)
+{
+    static constexpr std::array kRoles{"memory", "gradient", "input", "old gradient"};
+    if (step.kind == ProgramStep::Kind::Allocate)
+        return "takes " + std::to_string(step.bytes) + " bytes";
+    if (step.kind == ProgramStep::Kind::Spend)
+        return "runs an op";
+    return "releases " + std::string(kRoles.at(static_cast<std::size_t>(step.role.kind))) + " "
+        + std::to_string(step.role.number);
+}
+
+} // namespace
 
 bool BlockProgram::releases(MemoryRole role) const
 {
     return std::ranges::any_of(
         steps, [&](const ProgramStep& step) { return step.kind == ProgramStep::Kind::Release && step.role == role; });
+}
+
+std::string BlockProgram::differenceFrom(const BlockProgram& other) const
+{
+    const auto [here, there] = std::ranges::mismatch(steps, other.steps);
+    if (here != steps.end() && there != other.steps.end())
+        return "step " + std::to_string(here - steps.begin()) + " of " + std::to_string(steps.size()) + ": "
+            + wordsFor(*here) + " or " + wordsFor(*there);
+    if (here != steps.end() || there != other.steps.end())
+        return std::to_string(steps.size()) + " or " + std::to_string(other.steps.size()) + " steps";
+    return costs == other.costs ? "" : "ops of other costs";
 }
 
 TensorForm formOf(const at::Tensor& tensor, MemoryRole role)

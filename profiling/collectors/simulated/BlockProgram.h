@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace headroom::collectors {
@@ -44,6 +45,8 @@ struct BlockProgram {
 
     bool operator==(const BlockProgram&) const = default;
     bool releases(MemoryRole role) const;
+    /// The first difference in words, empty: none.
+    std::string differenceFrom(const BlockProgram& other) const;
 };
 
 /// A tensor as far as others can tell: undefined, or its shape over memory of some role.

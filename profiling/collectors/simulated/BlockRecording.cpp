@@ -160,10 +160,15 @@ bool BlockRecording::repeatsForwardOf(const BlockRecording& other) const
     return m_forward == other.m_forward && m_outputForms == other.m_outputForms;
 }
 
-bool BlockRecording::repeatsBackwardOf(const BlockRecording& other) const
+std::string BlockRecording::differenceInBackward(const BlockRecording& other) const
 {
-    return m_hasBackward == other.m_hasBackward && m_backward == other.m_backward && m_arrived == other.m_arrived
-        && m_given == other.m_given && m_left == other.m_left;
+    if (m_hasBackward != other.m_hasBackward)
+        return "only one of them has a backward pass";
+    if (m_arrived != other.m_arrived)
+        return "other gradients arrive";
+    if (m_given != other.m_given || m_left != other.m_left)
+        return "they leave other gradients";
+    return m_backward.differenceFrom(other.m_backward);
 }
 
 } // namespace headroom::collectors

@@ -67,7 +67,9 @@ public:
     void close();
 
     bool repeatsForwardOf(const BlockRecording& other) const;
-    bool repeatsBackwardOf(const BlockRecording& other) const;
+    bool repeatsBackwardOf(const BlockRecording& other) const { return differenceInBackward(other).empty(); }
+    /// In words, empty: none.
+    std::string differenceInBackward(const BlockRecording& other) const;
 
 private:
     std::optional<MemoryRole> roleOf(const at::Tensor& tensor) const;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/simulated/RepeatPlan.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 #include <typeinfo>
 
 namespace headroom::collectors {
@@ -32,6 +32,18 @@ std::string formOfBlock(const models::Model& model, std::int64_t index, const to
     return form;
 }
 
+// Where blocks differ, those next to the neighbours have to be alike too.
+std::vector<std::string> neighbourhoodOf(const std::vector<std::string>& forms, std::size_t block)
+{
+    const bool areAllAlike = std::ranges::all_of(forms, [&](const std::string& form) { return form == forms.front(); });
+    const std::size_t reach = areAllAlike ? 1 : 2;
+    std::vector<std::string> neighbourhood;
+    for (std::size_t i = block < reach ? 0 : block - reach; i <= std::min(block + reach, forms.size() - 1); ++i)
+        neighbourhood.push_back(forms[i]);
+    neighbourhood.push_back(std::to_string(std::min(block, reach)));
+    return neighbourhood;
+}
+
 } // namespace
 
 RepeatPlan::RepeatPlan(models::Model& model)
@@ -50,9 +62,9 @@ RepeatPlan::RepeatPlan(models::Model& model)
 void RepeatPlan::divide(const std::vector<std::string>& forms)
 {
     m_places.resize(forms.size());
-    std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::size_t>> alike;
+    std::map<std::vector<std::string>, std::vector<std::size_t>> alike;
     for (std::size_t i = 1; i + 1 < forms.size(); ++i)
-        alike[{forms[i - 1], forms[i], forms[i + 1]}].push_back(i);
+        alike[neighbourhoodOf(forms, i)].push_back(i);
     for (const auto& [neighbourhood, members] : alike) {
         if (members.size() < kFewestAlike)
             continue;

@@ -267,8 +267,8 @@ void RepeatedBlocks::verify()
         group.last->close();
         for (const auto& recording : {group.first, group.last})
             require(recording->problem().empty(), recording->problem().c_str());
-        require(group.first->repeatsBackwardOf(*group.last),
-            "the first of them asks for other memory in its backward pass than the last");
+        if (const auto difference = group.first->differenceInBackward(*group.last); !difference.empty())
+            throw UnlikeBlocks("the first and the last of them differ in the backward pass: " + difference);
     }
 }
 
