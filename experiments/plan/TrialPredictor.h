@@ -7,6 +7,7 @@
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -55,9 +56,10 @@ public:
     /// verdict.
     TrialPrediction predictUnlimited(const config::Trial& trial, const std::stop_token& stop);
 
-    /// Everything that a record contains; with the aim Answer, only the peaks and the step time.
-    protocol::RepeatResult simulate(
-        const config::Trial& trial, protocol::SimulationAim aim, const std::stop_token& stop);
+    /// Everything that a record contains; with another aim, only the peaks and the step time, and, where a trace is
+    /// written to `spool`, what the peak consists of.
+    protocol::RepeatResult simulate(const config::Trial& trial, protocol::SimulationAim aim,
+        const std::stop_token& stop, const std::filesystem::path& spool = {});
 
     /// Ends the worker.
     void end() { m_session.reset(); }

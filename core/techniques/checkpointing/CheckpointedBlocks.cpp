@@ -37,16 +37,17 @@ std::vector<at::Tensor> CheckpointedBlocks::run(
     return outputs;
 }
 
-// All that the plan says of one block.
+// All that the plan says of one block. Blocks that share a rule keep the same results.
 std::string CheckpointedBlocks::formOf(std::int64_t index) const
 {
-    const auto block = static_cast<std::size_t>(index);
-    if (!m_plan.checkpointed.at(block))
+    const BlockTreatment& treatment = m_plan.blocks.at(static_cast<std::size_t>(index));
+    if (!treatment.isCheckpointed)
         return "plain";
-    std::string form = "checkpointed";
-    if (m_plan.ops)
-        for (const auto& [in, out] : m_plan.recomputedShapes.at(block))
-            form += " " + std::to_string(in) + "x" + std::to_string(out);
+    if (!treatment.ops)
+        return "checkpointed";
+    std::string form = "ops of rule " + std::to_string(std::hash<std::shared_ptr<OpRule>>()(treatment.ops));
+    for (const auto& [in, out] : treatment.recomputedShapes)
+        form += " " + std::to_string(in) + "x" + std::to_string(out);
     return form;
 }
 
@@ -64,7 +65,7 @@ void CheckpointedBlocks::lineUp(std::int64_t index, const std::vector<at::Tensor
 std::vector<at::Tensor> CheckpointedBlocks::runBlock(
     std::int64_t index, const models::BlockForward& forward, const std::vector<at::Tensor>& inputs)
 {
-    if (!m_plan.checkpointed.at(static_cast<std::size_t>(index)))
+    if (!m_plan.blocks.at(static_cast<std::size_t>(index)).isCheckpointed)
         return forward(inputs);
     ++m_count->checkpointed;
     const auto scope = begin(index, forward, inputs);
@@ -92,10 +93,11 @@ tensor::CheckpointRegion CheckpointedBlocks::regionOf(std::int64_t index, const 
 tensor::CheckpointOptions CheckpointedBlocks::optionsOf(std::int64_t index) const
 {
     const auto block = static_cast<std::size_t>(index);
+    const BlockTreatment& treatment = m_plan.blocks.at(block);
     tensor::CheckpointOptions options{.earlyStop = m_plan.earlyStop, .offload = m_count->offload};
-    if (m_plan.ops)
+    if (treatment.ops)
         options.selection =
-            std::make_shared<BlockOpSelection>(m_plan.ops, m_plan.recomputedShapes.at(block), m_count->ops.at(block));
+            std::make_shared<BlockOpSelection>(treatment.ops, treatment.recomputedShapes, m_count->ops.at(block));
     return options;
 }
 
