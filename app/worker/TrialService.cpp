@@ -278,7 +278,8 @@ std::optional<protocol::RepeatResult> TrialService::withoutLimit(
 // Peaks and step time alone can be had in a shorter way, unless a trial turns out not to have one.
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)
 {
-    if (request.aim == protocol::SimulationAim::Record || !request.trial->device.isSimulated())
+    const bool isAskedForMore = request.aim == protocol::SimulationAim::Record || !request.spoolPath.empty();
+    if (isAskedForMore || !request.trial->device.isSimulated())
         return measured(request, collectors::Shortcuts::Off);
     const config::Configuration& configuration = request.trial->configuration;
     const std::string combination = configuration.model + " " + config::techniqueLabel(configuration);
