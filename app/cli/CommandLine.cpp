@@ -34,6 +34,10 @@ constexpr const char* kProgramExamples = R"(Examples:
   headroom run ffn-split --device sim:rtx4090      does it fit, how fast will it be
   headroom fit --model ltx-video-2b --set workload.step=train --set workload.batch=4 --device sim:rtx4090
                                                    what makes it fit
+  headroom plan --model ltx-video-13b --frames 121 --trainable lora:16 --device sim:rtx4090
+                                                   the fastest combination that fits
+  headroom fill --model llama-3-8b --checkpointing none,all --axis batch --device sim:h200
+                                                   the largest batch of each, and which is fastest at equal memory
   headroom models ffn-stack                        fields, shapes, sizes
 
 Results go to standard output (--format table, md, csv, json, jsonl), everything else to standard error.
@@ -87,7 +91,12 @@ void addCommands(CLI::App& app, Action& chosen)
 {
     addRunCommand(app, chosen);
     addFitCommand(app, chosen);
+    addPlanCommand(app, chosen);
+    addFillCommand(app, chosen);
+    addSettingsCommand(app, chosen);
+    addCostCommand(app, chosen);
     addReportCommand(app, chosen);
+    addEffectsCommand(app, chosen);
     addTraceCommand(app, chosen);
     addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);

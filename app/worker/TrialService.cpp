@@ -3,18 +3,20 @@
 
 #include "app/worker/CalibrationService.h"
 #include "app/worker/Description.h"
+#include "app/worker/ModelInspection.h"
 #include "app/worker/SpoolSink.h"
 #include "core/base/Error.h"
 #include "core/base/FreedMemory.h"
 #include "core/config/Installation.h"
-#include "core/models/imported/ImportedModel.h"
-#include "core/models/imported/MetaSupport.h"
+#include "core/config/techniques/BudgetSize.h"
+#include "core/config/techniques/CheckpointNotation.h"
 #include "core/protocol/AllocatorVariables.h"
 #include "profiling/collectors/CpuInstruments.h"
+#include "profiling/collectors/budget/BudgetedTrial.h"
 #include "profiling/collectors/cuda/CudaInstruments.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
-#include "profiling/kernels/KernelRules.h"
+#include "profiling/measurement/Ending.h"
 #include "profiling/measurement/ParityCheck.h"
 #include "profiling/measurement/TrialMeasurement.h"
 
@@ -121,16 +123,6 @@ protocol::RepeatResult failure(const std::string& reason)
     return result;
 }
 
-// What can be said of an imported model without running it.
-protocol::RepeatResult inspected(const config::Trial& trial)
-{
-    collectors::registerMetaKernels(); // a simulation has ours besides LibTorch's
-    protocol::RepeatResult result;
-    result.outcome = Outcome::Completed;
-    result.opsWithoutMeta = models::opsWithoutMeta(models::archiveOf(trial.configuration)->graph);
-    return result;
-}
-
 // If a spool cannot be created (a full disk), the trace is lost but not the trial.
 std::unique_ptr<SpoolSink> spoolFor(const protocol::WorkerRequest& request, std::string& problem)
 {
@@ -230,6 +222,8 @@ protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& req
 // limit: its total need is as much a result as the fact that it does not fit.
 protocol::RepeatResult TrialService::carriedOut(const protocol::WorkerRequest& request)
 {
+    if (config::budgetOf(request.trial->configuration.techniques.at("checkpointing").notation))
+        return carriedOutWithinBudget(request);
     protocol::RepeatResult result = measured(request);
     const bool isForTheRecord = request.trial->device.isSimulated() && request.aim == protocol::SimulationAim::Record;
     if (!isForTheRecord || !result.outOfMemory)
@@ -239,6 +233,30 @@ protocol::RepeatResult TrialService::carriedOut(const protocol::WorkerRequest& r
         return *unlimited;
     if (unlimited)
         result.need = protocol::needOf(*unlimited, *result.outOfMemory);
+    return result;
+}
+
+// On a device that is not simulated, whoever asks for the run has a simulation plan it first.
+protocol::RepeatResult TrialService::carriedOutWithinBudget(const protocol::WorkerRequest& request)
+{
+    if (!request.trial->device.isSimulated())
+        throw TrialError("a budget that was not planned", "checkpointing",
+            "the notation that a simulation of the trial resolves it to");
+    ProgressListener listener(request, m_events, m_requests);
+    std::optional<collectors::BudgetedTrial> planned;
+    if (const auto ending = collectors::catchTrialStop([&] {
+            planned = collectors::planBudget(*request.trial, profiles().simulatedDevice(*request.trial), listener);
+        })) {
+        protocol::RepeatResult result = failure(ending->reason);
+        result.outcome = ending->outcome;
+        return result;
+    }
+    protocol::WorkerRequest resolved = request;
+    resolved.trial = planned->trial;
+    protocol::RepeatResult result = carriedOut(resolved);
+    std::string& effective = result.effective["checkpointing"];
+    effective = config::budgetRemark(planned->budget, planned->notation, planned->peakBytes) + effective;
+    result.resolved["checkpointing"] = planned->notation;
     return result;
 }
 

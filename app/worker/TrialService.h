@@ -24,6 +24,7 @@ private:
     void serve(const std::string& line);
     void answer(const protocol::WorkerRequest& request);
     protocol::RepeatResult carriedOut(const protocol::WorkerRequest& request);
+    protocol::RepeatResult carriedOutWithinBudget(const protocol::WorkerRequest& request);
     std::optional<protocol::RepeatResult> withoutLimit(
         const protocol::WorkerRequest& request, std::vector<std::string>& diagnostics);
     protocol::RepeatResult measured(const protocol::WorkerRequest& request);

@@ -43,24 +43,15 @@ std::int64_t TensorInfo::elements(const SymbolValues& values) const
 
 std::vector<std::string> valuesOf(const Argument& argument)
 {
-    switch (argument.kind) {
-    case ArgumentKind::Tensor:
-    case ArgumentKind::SymInt:
-    case ArgumentKind::SymFloat:
-    case ArgumentKind::SymBool:
-        return argument.name.empty() ? std::vector<std::string>() : std::vector{argument.name};
-    case ArgumentKind::Tensors:
-    case ArgumentKind::OptionalTensors:
-    case ArgumentKind::SymInts:
-        break;
-    default:
-        return {};
-    }
     std::vector<std::string> values;
-    for (const std::string& name : argument.names)
-        if (!name.empty())
-            values.push_back(name);
+    forEachValue(argument, [&](const std::string& value) { values.push_back(value); });
     return values;
+}
+
+std::string onlyResult(const Node& node)
+{
+    return node.outputs.size() == 1 && node.outputs.front().kind == ArgumentKind::Tensor ? node.outputs.front().name
+                                                                                         : std::string();
 }
 
 std::string placeOf(const Node& node)

@@ -107,8 +107,32 @@ struct Graph {
     std::map<std::string, Size> numbers; ///< sizes that are values
 };
 
-/// Names of the values that an argument reads.
+/// Calls `action(name)` for each value that an argument reads, or a result makes.
+template <typename Action> void forEachValue(const Argument& argument, const Action& action)
+{
+    switch (argument.kind) {
+    case ArgumentKind::Tensor:
+    case ArgumentKind::SymInt:
+    case ArgumentKind::SymFloat:
+    case ArgumentKind::SymBool:
+        if (!argument.name.empty())
+            action(argument.name);
+        return;
+    case ArgumentKind::Tensors:
+    case ArgumentKind::OptionalTensors:
+    case ArgumentKind::SymInts:
+        for (const std::string& name : argument.names)
+            if (!name.empty())
+                action(name);
+        return;
+    default:
+        return;
+    }
+}
+/// The names in a list.
 std::vector<std::string> valuesOf(const Argument& argument);
+/// The node's value if that is one tensor; else empty.
+std::string onlyResult(const Node& node);
 /// "nn.Module path (file:line)": where a node comes from, for messages.
 std::string placeOf(const Node& node);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/archive/ExportedModel.h"
 
+#include "core/archive/ArchiveJson.h"
 #include "core/archive/CaptureNotes.h"
 #include "core/archive/FreeDimensions.h"
 #include "core/archive/GraphChecks.h"
 #include "core/archive/GraphReader.h"
+#include "core/archive/OutputNames.h"
 #include "core/archive/SplicedGraph.h"
 #include "core/archive/ZipFile.h"
 #include "core/base/Error.h"
@@ -24,15 +26,9 @@ constexpr const char* kOldModel = "serialized_exported_program.json";
 constexpr const char* kNotes = "extra/headroom.json";
 constexpr int kSchemaMajor = 8;
 
-// A value takes up to a hundred times its text in memory; the largest models have a million.
-constexpr std::int64_t kMostValues = 8'000'000;
-
-void requireFewValues(const std::string& text, const std::string& where)
-{
-    if (std::ranges::count_if(text, [](char c) { return c == ',' || c == '[' || c == '{'; }) > kMostValues)
-        throw FileError(
-            "has more than " + std::to_string(kMostValues) + " values", where, "what torch.export.save wrote");
-}
+// What of tensors and nodes is never read, most of a large file.
+const LeftOut kNotRead{{"device", "dtype"}, {"is_hop_single_tensor_return", "target"}, {"layout", "dtype"},
+    {"storage_offset", "dtype"}, {"strides", "dtype"}, {"torch_fn", "stack_trace"}};
 
 struct Folder {
     const char* config;
@@ -52,7 +48,7 @@ public:
     std::shared_ptr<const ExportedModel> read()
     {
         requireCurrentLayout();
-        const Json model = json(kModel);
+        const Json model = json(kModel, kNotRead);
         requireSchema(model);
         m_model.file = m_zip.path();
         m_model.contentId = m_zip.contentId();
@@ -63,7 +59,7 @@ public:
         const Json& module = member(model, "graph_module", m_where);
         const std::string graph = m_where + ": graph_module.graph";
         m_model.graph = spliced(readGraph(member(module, "graph", m_where + ": graph_module"), graph), graph);
-        readSignature(member(module, "signature", m_where + ": graph_module"));
+        readSignature(member(module, "signature", m_where + ": graph_module"), outputNamesOf(model));
         requireSoundModel(m_model, m_where);
         readGuards(model);
         m_model.dimensions = freeDimensionsOf(m_model.inputs, ranges(model));
@@ -72,19 +68,9 @@ public:
     }
 
 private:
-    Json json(const std::string& entry) const
+    Json json(const std::string& entry, const LeftOut& leftOut = {}) const
     {
-        const std::string text = m_zip.text(entry, kLargestJson);
-        requireFewValues(text, m_zip.path().string() + ": " + entry);
-        try {
-            return Json::parse(text);
-        } catch (const Json::parse_error& error) {
-            throw FileError("is no JSON: byte " + std::to_string(error.byte), m_zip.path().string() + ": " + entry,
-                "what torch.export.save wrote");
-        } catch (const Json::out_of_range&) {
-            throw FileError("has a number beyond every 64-bit float", m_zip.path().string() + ": " + entry,
-                "what torch.export.save wrote");
-        }
+        return parseJson(m_zip.text(entry, kLargestJson), m_zip.path().string() + ": " + entry, leftOut);
     }
 
     void requireCurrentLayout() const
@@ -105,7 +91,7 @@ private:
                 "8, as torch 2.6 and newer write it");
     }
 
-    void readSignature(const Json& signature)
+    void readSignature(const Json& signature, const std::vector<std::string>& names)
     {
         const std::string where = m_where + ": signature.input_specs";
         for (const Json& spec : member(signature, "input_specs", m_where + ": signature")) {
@@ -118,10 +104,13 @@ private:
                 addStored(StoredKind::Buffer, *value, "buffer_name", where);
             else if (kind == "tensor_constant")
                 addStored(StoredKind::Constant, *value, "tensor_constant_name", where);
-            else if (kind != "constant_input")
+            else if (kind == "constant_input")
+                addFixedInput(*value);
+            else
                 throw FileError("has an input of the kind \"" + kind.substr(0, 60) + "\"", where,
                     "parameter, buffer, tensor_constant, user_input, constant_input");
         }
+        std::size_t leaf = 0;
         for (const Json& spec : member(signature, "output_specs", m_where + ": signature")) {
             const auto [kind, value] = unionOf(spec, where);
             if (kind != "user_output" && kind != "loss_output")
@@ -129,6 +118,9 @@ private:
             const auto [form, argument] = unionOf(member(*value, "arg", where), where);
             if (form == "as_tensor")
                 m_model.outputs.push_back(textMember(*argument, "name", where));
+            if (form == "as_tensor" && leaf < names.size() && !names[leaf].empty())
+                m_model.outputNames.emplace(m_model.outputs.back(), names[leaf]);
+            ++leaf;
         }
     }
 
@@ -146,7 +138,29 @@ private:
             const auto size = m_model.graph.numbers.find(name);
             m_model.inputs.push_back({name, std::nullopt, size == m_model.graph.numbers.end() ? Size{} : size->second});
         }
-        // Other numbers and None are written into the graph.
+    }
+
+    // None is left out: it says that an argument was not given.
+    void addFixedInput(const Json& spec)
+    {
+        const auto name = spec.find("name");
+        const auto value = spec.find("value");
+        if (!spec.is_object() || name == spec.end() || !name->is_string() || value == spec.end() || !value->is_object()
+            || value->size() != 1)
+            return;
+        FixedInput input{name->get<std::string>(), {}};
+        const Json& constant = *value->begin();
+        if (constant.is_boolean())
+            input.value = constant.get<bool>();
+        else if (constant.is_number_integer())
+            input.value = constant.get<std::int64_t>();
+        else if (constant.is_number_float())
+            input.value = constant.get<double>();
+        else if (constant.is_string())
+            input.value = constant.get<std::string>();
+        else
+            return;
+        m_model.fixedInputs.push_back(std::move(input));
     }
 
     void addStored(StoredKind kind, const Json& value, const char* key, const std::string& where)

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace headroom::archive {
@@ -32,6 +33,12 @@ struct UserInput {
     std::string name; ///< in the graph: that of the argument, or of its path in nested ones
     std::optional<TensorInfo> tensor; ///< nothing: a number
     Size number{}; ///< of a number
+};
+
+/// A number or a text among the forward's arguments that the export wrote into the graph.
+struct FixedInput {
+    std::string name;
+    std::variant<std::int64_t, double, bool, std::string> value;
 };
 
 /// A size that the export left free.
@@ -76,7 +83,10 @@ struct ExportedModel {
     Graph graph;
     std::vector<StoredTensor> tensors; ///< in the order of the signature
     std::vector<UserInput> inputs;
+    std::vector<FixedInput> fixedInputs{};
     std::vector<std::string> outputs; ///< values, in order; without those that buffers take
+    std::map<std::string, std::string>
+        outputNames{}; ///< value -> key in the dict or data class that the forward returns
     std::vector<FreeDimension> dimensions;
     std::vector<std::string> guards; ///< what the export assumed, in Python
     CaptureNotes notes;

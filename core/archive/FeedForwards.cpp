@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/archive/FeedForwards.h"
 
+#include "core/archive/ValueUses.h"
 #include "core/base/Wording.h"
 
 #include <algorithm>
@@ -19,12 +20,6 @@ std::string atenName(const Node& node)
     if (!node.target.starts_with(kAtenOps))
         return {};
     return node.target.substr(kAtenOps.size(), node.target.find('.', kAtenOps.size()) - kAtenOps.size());
-}
-
-std::string onlyResult(const Node& node)
-{
-    return node.outputs.size() == 1 && node.outputs.front().kind == ArgumentKind::Tensor ? node.outputs.front().name
-                                                                                         : std::string();
 }
 
 // Each element of the result depends on the same element of the arguments alone; in place or not.
@@ -47,45 +42,10 @@ const NamedArgument* inputOf(const Node& node, std::string_view name)
     return found == node.inputs.end() ? nullptr : &*found;
 }
 
-/// Which nodes make and read each value.
-class Uses {
-public:
-    explicit Uses(const Graph& graph)
-    {
-        for (std::size_t index = 0; index < graph.nodes.size(); ++index) {
-            for (const NamedArgument& input : graph.nodes[index].inputs)
-                for (const std::string& value : valuesOf(input.value))
-                    m_readers[value].insert(index);
-            for (const Argument& output : graph.nodes[index].outputs)
-                for (const std::string& value : valuesOf(output))
-                    m_makers.emplace(value, index);
-        }
-        for (const Argument& output : graph.outputs)
-            for (const std::string& value : valuesOf(output))
-                m_readers[value].insert(graph.nodes.size());
-    }
-
-    std::optional<std::size_t> maker(const std::string& value) const
-    {
-        const auto found = m_makers.find(value);
-        return found == m_makers.end() ? std::nullopt : std::optional(found->second);
-    }
-    const std::set<std::size_t>& readers(const std::string& value) const
-    {
-        static const std::set<std::size_t> kNone;
-        const auto found = m_readers.find(value);
-        return found == m_readers.end() ? kNone : found->second;
-    }
-
-private:
-    std::map<std::string, std::size_t> m_makers;
-    std::map<std::string, std::set<std::size_t>> m_readers;
-};
-
 /// Looks for the feed-forward that ends with one Linear, from its input backward.
 class Search {
 public:
-    Search(const ExportedModel& model, const Uses& uses, const std::map<std::size_t, LinearNode>& linears)
+    Search(const ExportedModel& model, const ValueUses& uses, const std::map<std::size_t, LinearNode>& linears)
         : m_graph(model.graph)
         , m_uses(uses)
         , m_linears(linears)
@@ -98,9 +58,9 @@ public:
         m_between.clear();
         m_found.output = output;
         m_found.inner = output.columns;
-        m_members = {output.node};
-        const NamedArgument* input = inputOf(m_graph.nodes[output.node], "input");
-        if (input == nullptr || !follow(input->value.name) || m_between.empty() || m_found.projections.empty())
+        m_members.clear();
+        addMembers(output);
+        if (!follow(output.input) || m_between.empty() || m_found.projections.empty())
             return std::nullopt;
         numberProjections();
         m_found.between.assign(m_between.begin(), m_between.end());
@@ -119,8 +79,8 @@ private:
         if (m_members.contains(*maker))
             return true;
         const Node& node = m_graph.nodes[*maker];
-        if (m_linears.contains(*maker))
-            return addProjection(*maker, 0, value);
+        if (const auto linear = m_linears.find(*maker); linear != m_linears.end())
+            return addProjection(linear->second, 0, value);
         if (const auto half = halfOf(node))
             return *half;
         if (!isElementwise(node))
@@ -158,20 +118,21 @@ private:
         m_members.insert(cut);
         if (std::ranges::find(m_found.cuts, cut) == m_found.cuts.end())
             m_found.cuts.push_back(cut);
-        addProjection(*maker, 0, halves[0]);
-        return addProjection(*maker, m_found.inner, halves[1]);
+        addProjection(m_linears.at(*maker), 0, halves[0]);
+        return addProjection(m_linears.at(*maker), m_found.inner, halves[1]);
     }
 
-    bool addProjection(std::size_t node, std::int64_t first, const std::string& value)
+    void addMembers(const LinearNode& linear) { m_members.insert({linear.first, linear.node, linear.last}); }
+
+    bool addProjection(const LinearNode& linear, std::int64_t first, const std::string& value)
     {
-        m_members.insert(node);
-        if (std::ranges::find(m_found.projections, node, &LinearNode::node) == m_found.projections.end())
-            m_found.projections.push_back(m_linears.at(node));
-        m_found.channels.push_back({node, first, value});
-        const NamedArgument* input = inputOf(m_graph.nodes[node], "input");
+        addMembers(linear);
+        if (std::ranges::find(m_found.projections, linear.node, &LinearNode::node) == m_found.projections.end())
+            m_found.projections.push_back(linear);
+        m_found.channels.push_back({linear.node, first, value});
         if (m_found.input.empty())
-            m_found.input = input->value.name;
-        return m_found.input == input->value.name && m_found.projections.size() <= 2;
+            m_found.input = linear.input;
+        return m_found.input == linear.input && m_found.projections.size() <= 2;
     }
 
     // By their place in the list from here on, in the order in which they run.
@@ -192,7 +153,7 @@ private:
         for (const std::size_t member : m_members) {
             if (m_graph.nodes[member].regions != m_graph.nodes[m_found.output.node].regions)
                 return false;
-            if (member == m_found.output.node)
+            if (member == m_found.output.last)
                 continue;
             for (const Argument& output : m_graph.nodes[member].outputs)
                 for (const std::string& value : valuesOf(output))
@@ -224,8 +185,8 @@ private:
     static constexpr std::size_t kMost = 64; ///< nodes; what has more is no feed-forward
 
     const Graph& m_graph;
-    const Uses& m_uses;
-    const std::map<std::size_t, LinearNode>& m_linears;
+    const ValueUses& m_uses;
+    const std::map<std::size_t, LinearNode>& m_linears; ///< by their last node
     FeedForwardNodes m_found;
     std::set<std::size_t> m_members;
     std::set<std::size_t> m_between;
@@ -233,11 +194,11 @@ private:
 
 bool isWithin(const FeedForwardNodes& found, const Blocks& blocks)
 {
-    std::size_t first = found.output.node;
+    std::size_t first = found.output.first;
     for (const LinearNode& projection : found.projections)
-        first = std::min(first, projection.node);
+        first = std::min(first, projection.first);
     return blocks.ranges.empty() || std::ranges::any_of(blocks.ranges, [&](const BlockRange& block) {
-        return block.first <= first && found.output.node <= block.last;
+        return block.first <= first && found.output.last <= block.last;
     });
 }
 
@@ -257,38 +218,12 @@ std::string kindOfPath(const std::string& path)
 
 } // namespace
 
-std::vector<LinearNode> linearNodes(const ExportedModel& model)
-{
-    std::map<std::string, const StoredTensor*> stored;
-    for (const StoredTensor& tensor : model.tensors)
-        stored.emplace(tensor.value, &tensor);
-    std::vector<LinearNode> found;
-    for (std::size_t index = 0; index < model.graph.nodes.size(); ++index) {
-        const Node& node = model.graph.nodes[index];
-        if (node.target != "torch.ops.aten.linear.default" || node.inputs.size() < 2)
-            continue;
-        const std::string path = node.module();
-        const auto isOwn = [&](std::size_t place, const char* name) {
-            const auto tensor = stored.find(node.inputs[place].value.name);
-            return tensor != stored.end() && tensor->second->kind == StoredKind::Parameter
-                && tensor->second->tiedTo.empty() && tensor->second->name == path + "." + name;
-        };
-        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].value.kind == ArgumentKind::Tensor;
-        if (!isOwn(1, "weight") || (hasBias && !isOwn(2, "bias")) || path.empty())
-            continue;
-        const auto& sizes = stored.at(node.inputs[1].value.name)->info.sizes;
-        if (sizes.size() == 2)
-            found.push_back({index, path, sizes[0].example, sizes[1].example});
-    }
-    return found;
-}
-
 std::vector<FeedForwardNodes> findFeedForwards(const ExportedModel& model, const Blocks& blocks)
 {
     std::map<std::size_t, LinearNode> linears;
     for (const LinearNode& linear : linearNodes(model))
-        linears.emplace(linear.node, linear);
-    const Uses uses(model.graph);
+        linears.emplace(linear.last, linear);
+    const ValueUses uses(model.graph);
     Search search(model, uses, linears);
     std::vector<FeedForwardNodes> found;
     for (const auto& [index, linear] : linears)

@@ -3,19 +3,9 @@
 
 #include "core/archive/Blocks.h"
 #include "core/archive/ExportedModel.h"
+#include "core/archive/Linears.h"
 
 namespace headroom::archive {
-
-/// A Linear's node: it multiplies by the weight of the module that it runs in.
-struct LinearNode {
-    std::size_t node = 0; ///< index into Graph::nodes
-    std::string path; ///< of the module
-    std::int64_t rows = 0; ///< out channels
-    std::int64_t columns = 0; ///< in channels
-};
-
-/// The Linears' nodes in the order in which they run; a module that is called twice has two.
-std::vector<LinearNode> linearNodes(const ExportedModel& model);
 
 /// Where inner channels come from: rows of a projection, with channel 0 at row `first`.
 struct InnerChannels {

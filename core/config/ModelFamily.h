@@ -52,6 +52,8 @@ struct ModelFamily {
     bool hasAttention = true;
     /// Losses that make sense for the output; cross entropy needs logits over a vocabulary.
     std::vector<Loss> losses{Loss::Mean, Loss::Mse, Loss::MeanSquare};
+    /// The default of its workloads.
+    Loss defaultLoss = Loss::Mean;
     /// Upstream's file formats.
     UpstreamFamily upstream{};
 
@@ -61,8 +63,8 @@ struct ModelFamily {
     std::function<std::vector<Problem>(const ValueMap& fields, const ValueMap& shapes)> problems;
     /// Reasons why a workload cannot work, apart from its shapes; null: none.
     std::function<std::vector<Problem>(const Workload& workload)> workloadProblems{};
-    /// Reasons why no simulated device can run it; null: none.
-    std::function<std::vector<Problem>()> simulationProblems{};
+    /// Reasons why no simulated device can run it in such a step; null: none.
+    std::function<std::vector<Problem>(StepKind step)> simulationProblems{};
     /// Number of parameters.
     std::function<std::int64_t(const ValueMap& fields)> parameters;
     /// Number of parameters that are kept in float32 in a model of this dtype, according to upstream's

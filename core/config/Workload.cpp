@@ -10,7 +10,7 @@ namespace {
 
 const std::vector<std::string> kSteps{"inference", "forward_backward", "train"};
 const std::vector<std::string> kDtypes{"float32", "bfloat16", "float16", "float64"};
-const std::vector<std::string> kLosses{"mean", "mse", "mean_square", "cross_entropy"};
+const std::vector<std::string> kLosses{"mean", "mse", "mean_square", "cross_entropy", "model"};
 const std::vector<std::string> kGradients{"set_to_none", "zero", "keep"};
 const std::vector<std::string> kOutputs{"released", "held"};
 const std::vector<std::string> kOutputDtypes{"same", "float32"};
@@ -51,7 +51,7 @@ const FieldSet& workloadFields()
         {.name = "loss",
             .type = FieldType::Choice,
             .defaultValue = "mean",
-            .help = "what the backward pass starts from",
+            .help = "what the backward pass starts from; model: the loss that an exported model returns, where it does",
             .choices = kLosses,
             .asksForTraining = isGivenAtAll},
         {.name = "gradients",

@@ -10,7 +10,8 @@ namespace headroom::config {
 
 enum class StepKind { Inference, ForwardBackward, Train };
 enum class Dtype { Float32, BFloat16, Float16, Float64 };
-enum class Loss { Mean, Mse, MeanSquare, CrossEntropy };
+/// Model: the loss that the model's forward computes itself.
+enum class Loss { Mean, Mse, MeanSquare, CrossEntropy, Model };
 enum class GradientClearing { SetToNone, Zero, Keep };
 /// In a step with a backward pass: whether the model's output is released once the loss is computed, or held until the
 /// step ends.

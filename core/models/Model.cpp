@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/Model.h"
 
+#include "core/base/Error.h"
 #include "core/memory/ParameterStorage.h"
 #include "core/models/layers/Initialised.h"
 
@@ -15,6 +16,12 @@ std::vector<at::Tensor> Model::runBlock(
     std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs)
 {
     return m_blockExecution ? m_blockExecution->run(index, forward, inputs) : forward(inputs);
+}
+
+at::Tensor Model::forwardToLoss(const Inputs&)
+{
+    throw UsageError(
+        "found model for a model whose forward returns no loss", "workload.loss", "mean, mse, mean_square");
 }
 
 void initialise(torch::nn::Module& module)

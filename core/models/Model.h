@@ -29,6 +29,11 @@ public:
     /// The first output. Shapes are the family's, documented with its class.
     virtual at::Tensor forward(const Inputs& inputs) = 0;
 
+    /// The loss that the forward computes itself: a scalar. Throws UsageError for a model that computes none.
+    virtual at::Tensor forwardToLoss(const Inputs& inputs);
+    /// The input whose next tokens the output's logits predict.
+    virtual std::string tokenInput() const { return "input_ids"; }
+
     /// Every feed-forward of the model in execution order; borrowed.
     virtual std::vector<FeedForward*> feedForwards() = 0;
 
@@ -42,6 +47,8 @@ public:
 
     /// Installs the way in which blocks are run; null: the default.
     void setBlockExecution(std::unique_ptr<BlockExecution> execution);
+    /// Takes it out again, for one that stands around it; null: the default. Blocks then run by default.
+    std::unique_ptr<BlockExecution> takeBlockExecution() { return std::move(m_blockExecution); }
 
 protected:
     /// Runs a block by the installed execution, or by default.

@@ -135,8 +135,9 @@ Json toJson(const RepeatResult& result)
         {"warmup_seconds", result.warmupSeconds}, {"is_steady", orNull(result.isSteady)},
         {"objections", result.objections}, {"first_step_seconds", orNull(result.firstStepSeconds)},
         {"numerics", numericsToJson(result.numerics)}, {"breakdown", toJson(result.breakdown)},
-        {"engagement", result.engagement}, {"effective", result.effective}, {"ops_without_rule", result.opsWithoutRule},
-        {"ops_without_meta", result.opsWithoutMeta}, {"diagnostics", result.diagnostics}};
+        {"engagement", result.engagement}, {"effective", result.effective}, {"resolved", result.resolved},
+        {"ops_without_rule", result.opsWithoutRule}, {"ops_without_meta", result.opsWithoutMeta},
+        {"diagnostics", result.diagnostics}};
 }
 
 RepeatResult repeatResultFromJson(const Json& json)
@@ -159,6 +160,7 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.breakdown = breakdownFromJson(json.value("breakdown", Json()));
     json.at("engagement").get_to(result.engagement);
     json.at("effective").get_to(result.effective);
+    result.resolved = json.value("resolved", std::map<std::string, std::string>{});
     result.opsWithoutRule = json.value("ops_without_rule", std::vector<std::string>{});
     result.opsWithoutMeta = json.value("ops_without_meta", std::vector<std::string>{});
     json.at("diagnostics").get_to(result.diagnostics);

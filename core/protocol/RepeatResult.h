@@ -110,6 +110,8 @@ struct RepeatResult {
     std::optional<MemoryBreakdown> breakdown; ///< if the peak was analysed
     std::map<std::string, std::map<std::string, std::int64_t>> engagement;
     std::map<std::string, std::string> effective; ///< how each technique was really carried out
+    /// Notations that were planned before the trial ran, by technique: checkpointing's in place of a budget.
+    std::map<std::string, std::string> resolved;
     std::vector<std::string> opsWithoutRule; ///< of a simulated trial: ops counted as one pass over their tensors
     std::vector<std::string> opsWithoutMeta; ///< of an inspected model: ops that no simulated device can run
     std::vector<std::string> diagnostics; ///< remarks for the store: lost events, ops without a rule

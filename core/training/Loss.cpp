@@ -29,9 +29,9 @@ double labelledTokens(const at::Tensor& labels)
     return static_cast<double>(labels.size(0) * (labels.size(1) - 1));
 }
 
-at::Tensor nextTokens(const models::Inputs& inputs)
+at::Tensor nextTokens(const models::Inputs& inputs, const std::string& name)
 {
-    const auto ids = inputs.find("input_ids");
+    const auto ids = inputs.find(name);
     if (ids == inputs.end())
         refuseCrossEntropy();
     return at::constant_pad_nd(ids->second, {0, 1}, kNoLabel).narrow(1, 1, ids->second.size(1)).contiguous();
@@ -51,6 +51,8 @@ at::Tensor lossOf(config::Loss loss, const at::Tensor& output, const at::Tensor&
         return output.square().mean();
     case config::Loss::Mse:
         return (output - target).square().mean();
+    case config::Loss::Model:
+        return output;
     case config::Loss::CrossEntropy:
         break;
     }

@@ -161,13 +161,15 @@ void StepRunner::labelTokens(const models::Inputs& inputs)
     if (m_workload.loss != config::Loss::CrossEntropy || m_target.defined())
         return;
     const tensor::MemoryScope scope(config::MemoryCategory::Inputs);
-    m_target = nextTokens(inputs);
+    m_target = nextTokens(inputs, m_model.tokenInput());
 }
 
 std::vector<at::Tensor> StepRunner::outputsOfMicroStep()
 {
     const models::Inputs inputs = inputsOfMicroStep();
     labelTokens(inputs);
+    if (m_workload.loss == config::Loss::Model)
+        return {m_model.forwardToLoss(inputs)};
     return m_lossChunks == 1 ? std::vector<at::Tensor>{m_model.forward(inputs)} : logitsInChunks(inputs);
 }
 

@@ -48,8 +48,17 @@ TrialPrediction TrialPredictor::predictOnCard(const config::Trial& trial, const 
     profiles().simulatedDevice(trial); // throws for an unknown device before a worker is started
     TrialPrediction prediction;
     prediction.trial = trial;
-    prediction.result = simulateOrReplace(prediction, stop);
+    prediction.result = simulateOrReplace(prediction, SimulationAim::Answer, stop);
     judge(prediction);
+    return prediction;
+}
+
+TrialPrediction TrialPredictor::predictUnlimited(const config::Trial& trial, const std::stop_token& stop)
+{
+    profiles().simulatedDevice(trial); // as above
+    TrialPrediction prediction;
+    prediction.trial = trial;
+    prediction.result = simulateOrReplace(prediction, SimulationAim::Need, stop);
     return prediction;
 }
 
@@ -61,9 +70,10 @@ void TrialPredictor::judge(TrialPrediction& prediction)
 }
 
 // If the worker was killed from outside, the trial is not to blame and is tried once more.
-protocol::RepeatResult TrialPredictor::simulateOrReplace(TrialPrediction& prediction, const std::stop_token& stop)
+protocol::RepeatResult TrialPredictor::simulateOrReplace(
+    TrialPrediction& prediction, SimulationAim aim, const std::stop_token& stop)
 {
-    protocol::RepeatResult result = simulate(prediction.trial, SimulationAim::Answer, stop);
+    protocol::RepeatResult result = simulate(prediction.trial, aim, stop);
     if (m_session->isUsable() || stop.stop_requested())
         return result;
     if (result.outcome == Outcome::TimedOut) {
@@ -71,15 +81,15 @@ protocol::RepeatResult TrialPredictor::simulateOrReplace(TrialPrediction& predic
         return result;
     }
     prediction.remark = "The worker that predicts had ended unexpectedly and was started again.";
-    return simulate(prediction.trial, SimulationAim::Answer, stop);
+    return simulate(prediction.trial, aim, stop);
 }
 
 protocol::RepeatResult TrialPredictor::simulate(
-    const config::Trial& trial, SimulationAim aim, const std::stop_token& stop)
+    const config::Trial& trial, SimulationAim aim, const std::stop_token& stop, const std::filesystem::path& spool)
 {
     requireWorker();
     const protocol::WorkerRequest request{
-        .kind = protocol::RequestKind::Simulate, .id = ++m_lastId, .trial = trial, .spoolPath = {}, .aim = aim};
+        .kind = protocol::RequestKind::Simulate, .id = ++m_lastId, .trial = trial, .spoolPath = spool.string(), .aim = aim};
     return m_session->carryOut(request, {.timeout = m_patience, .cancel = stop}, {});
 }
 

@@ -7,6 +7,7 @@
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -51,16 +52,22 @@ public:
     /// Simulates only on the card itself, which takes half the time if the trial does not fit.
     TrialPrediction predictOnCard(const config::Trial& trial, const std::stop_token& stop);
 
-    /// Everything that a record contains; with the aim Answer, only the peaks and the step time.
-    protocol::RepeatResult simulate(
-        const config::Trial& trial, protocol::SimulationAim aim, const std::stop_token& stop);
+    /// Simulates only on the card without its limit: what the trial takes in all, whether or not it fits. Without a
+    /// verdict.
+    TrialPrediction predictUnlimited(const config::Trial& trial, const std::stop_token& stop);
+
+    /// Everything that a record contains; with another aim, only the peaks and the step time, and, where a trace is
+    /// written to `spool`, what the peak consists of.
+    protocol::RepeatResult simulate(const config::Trial& trial, protocol::SimulationAim aim,
+        const std::stop_token& stop, const std::filesystem::path& spool = {});
 
     /// Ends the worker.
     void end() { m_session.reset(); }
 
 private:
     void requireWorker();
-    protocol::RepeatResult simulateOrReplace(TrialPrediction& prediction, const std::stop_token& stop);
+    protocol::RepeatResult simulateOrReplace(
+        TrialPrediction& prediction, protocol::SimulationAim aim, const std::stop_token& stop);
     void judge(TrialPrediction& prediction);
 
     std::chrono::duration<double> m_patience;

@@ -2,6 +2,8 @@
 #include "experiments/report/ReplaySpec.h"
 
 #include "core/base/Error.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedFamily.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/BudgetMatcher.h"
 #include "experiments/sweep/SpecWriter.h"
@@ -66,6 +68,17 @@ Ids runnableIds(const StoredExperiment& experiment)
     return ids;
 }
 
+// Of an exported model that trials ran; empty: all are there.
+std::string goneArchive(const StoredExperiment& experiment)
+{
+    for (const StoredTrial& trial : experiment.trials) {
+        const config::Configuration& configuration = trial.planned.trial.configuration;
+        if (config::isImportedName(configuration.model) && !config::importedArchiveOf(configuration.model))
+            return config::toLabel(configuration.modelFields.at(config::kArchiveField));
+    }
+    return {};
+}
+
 } // namespace
 
 ReplaySpec replaySpec(const StoredExperiment& experiment)
@@ -78,6 +91,8 @@ ReplaySpec replaySpec(const StoredExperiment& experiment)
     const std::string selection = textOfTrials(experiment, spec.budgets);
     if (!selection.empty() && idsOf(selection) == runnableIds(experiment))
         return {selection, ReplayMatch::Selection};
+    if (const std::string archive = goneArchive(experiment); !archive.empty())
+        return {whole, ReplayMatch::Gone, archive};
     return {whole, ReplayMatch::Changed};
 }
 

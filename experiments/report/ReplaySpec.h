@@ -13,6 +13,7 @@ namespace headroom::report {
 enum class ReplayMatch {
     Whole, ///< the same trials
     Selection, ///< the same trials, written out one by one, as the run had a part of its sweep (--filter, --shard)
+    Gone, ///< an exported model that they ran is not there any more, so that it has none
     Changed ///< this version of Headroom gives other ids
 };
 
@@ -20,6 +21,7 @@ enum class ReplayMatch {
 struct ReplaySpec {
     std::string toml;
     ReplayMatch match = ReplayMatch::Whole;
+    std::string archive{}; ///< where the model lay that is gone
 };
 
 /// Throws FileError for a stored spec that cannot be read.

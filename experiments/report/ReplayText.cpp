@@ -29,6 +29,9 @@ std::string replayNote(const ReportContent& content)
         return "The run took a part of a larger sweep. The spec lists exactly the trials that were not skipped, one by "
                "one, with the same ids. "
             + with;
+    case ReplayMatch::Gone:
+        return "The exported model that these trials ran, " + content.replay.archive
+            + ", is not there, or has another content by now. With it in its place the spec has the same trials.";
     case ReplayMatch::Changed:
         return "This version of Headroom gives some of these trials other ids than the one that ran them ("
             + content.headroomVersion + "). " + with;

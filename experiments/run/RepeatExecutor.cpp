@@ -2,6 +2,7 @@
 #include "experiments/run/RepeatExecutor.h"
 
 #include "core/base/Error.h"
+#include "core/config/Installation.h"
 
 #include <unistd.h>
 
@@ -30,7 +31,9 @@ RepeatResult RepeatExecutor::carryOut(const PlannedTrial& planned, int repeat, c
         .repeat = repeat,
         .spoolPath = spool.string(),
         .traceDepth = m_traceDepth};
-    return simulated ? simulate(request, patience, sink) : measure(request, patience, sink);
+    if (simulated)
+        return simulate(request, patience, sink);
+    return hasBudget(planned.trial) ? measureWithinBudget(request, patience, sink) : measure(request, patience, sink);
 }
 
 std::unique_ptr<WorkerSession> RepeatExecutor::start(const std::string& allocator) const
@@ -49,6 +52,33 @@ RepeatResult RepeatExecutor::measure(
     if (const std::string remark = session->finish(); !remark.empty())
         result.diagnostics.push_back(remark);
     return result;
+}
+
+RepeatResult RepeatExecutor::measureWithinBudget(
+    const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
+{
+    const RepeatResult& plan = planOf(*request.trial, patience, sink);
+    if (!isPlan(plan))
+        return plan;
+    WorkerRequest resolved = request;
+    resolved.trial = withPlan(*request.trial, plan);
+    return withRemark(measure(resolved, patience, sink), *request.trial, plan);
+}
+
+// Repeats of a trial have the same plan.
+const RepeatResult& RepeatExecutor::planOf(
+    const config::Trial& trial, const Patience& patience, const WorkerSession::EventSink& sink)
+{
+    if (const RepeatResult* known = m_plans.find(trial))
+        return *known;
+    std::optional<protocol::WorkerDescription> machine;
+    if (trial.device.kind == config::DeviceKind::Cuda)
+        machine = start(trial.allocator)->describe(patience);
+    const WorkerRequest request{.kind = protocol::RequestKind::Simulate,
+        .id = ++m_lastId,
+        .trial = twinOf(trial, machine, simulator::ProfileCatalogue(config::resourceDirectory())),
+        .aim = protocol::SimulationAim::Answer};
+    return m_plans.add(trial, simulate(request, patience, sink));
 }
 
 RepeatResult RepeatExecutor::simulate(

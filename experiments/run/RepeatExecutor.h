@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/run/BudgetPlans.h"
 #include "experiments/run/WorkerSession.h"
 #include "experiments/sweep/Sweep.h"
 
@@ -12,7 +13,8 @@
 namespace headroom::experiments {
 
 /// Has repeats carried out by workers: a fresh process for each measured repeat, one resident process for all
-/// simulated trials (their state is virtual), replaced when it dies.
+/// simulated trials (their state is virtual), replaced when it dies. A measured trial with a budget for checkpointing
+/// is planned by a simulation first.
 class RepeatExecutor {
 public:
     /// Throws FileError when there is no executable program there.
@@ -33,6 +35,10 @@ public:
 private:
     protocol::RepeatResult measure(
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
+    protocol::RepeatResult measureWithinBudget(
+        const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
+    const protocol::RepeatResult& planOf(
+        const config::Trial& trial, const Patience& patience, const WorkerSession::EventSink& sink);
     protocol::RepeatResult simulate(
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
     std::unique_ptr<WorkerSession> start(const std::string& allocator = {}) const;
@@ -43,6 +49,7 @@ private:
     WorkerProcess::LogSink m_log;
     std::unique_ptr<WorkerSession> m_resident;
     std::optional<protocol::WorkerDescription> m_description;
+    BudgetPlans m_plans;
     std::int64_t m_lastId = 0;
 };
 

@@ -18,17 +18,17 @@ const std::string kWorkloadPath = "workload.";
         throw UsageError("found " + config::toToml(value) + ", and " + size.place
                 + " is a size that follows from the model's other sizes",
             where, "the sizes that headroom models FILE.pt2 lists as free");
-    const std::string fixed = std::to_string(*size.fixedTo);
+    const std::string fixed = config::toToml(*size.fixedTo);
     throw UsageError(
         "found " + config::toToml(value) + ", and the model was exported with " + size.place + " fixed to " + fixed,
         where,
-        fixed + ", or an export with " + size.remedy
-            + " (or Dim.AUTO in the place of the Dim), whose example has 2 or more there");
+        fixed + ", or an export with "
+            + (size.remedy.empty() ? size.place + " = " + config::toToml(value) + " in its example" : size.remedy));
 }
 
 void requireFixedValue(const config::Value& value, const config::NamedSize& size, const std::string& where)
 {
-    if (!size.fixedTo || value != config::Value(*size.fixedTo))
+    if (!size.fixedTo || value != *size.fixedTo)
         refuse(value, size, where);
 }
 

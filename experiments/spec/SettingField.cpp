@@ -61,13 +61,15 @@ std::vector<Field> techniqueFields()
     return fields;
 }
 
-// A model that runs in one number format only has it where none is given.
+// A model that runs in one number format only, or returns its loss, has these where none are given.
 std::vector<Field> workloadKeys(const config::ModelFamily& family)
 {
     std::vector<Field> fields = config::workloadFields().all();
     for (Field& field : fields)
         if (field.name == "dtype" && family.hasFixedDtype)
             field.defaultValue = toText(family.publishedDtype);
+        else if (field.name == "loss")
+            field.defaultValue = toText(family.defaultLoss);
     return fields;
 }
 

@@ -113,6 +113,17 @@ TomlPath pathWords(const std::string& path, std::optional<std::size_t> part)
     return words;
 }
 
+// A size of an input (input_ids.1) may stand there without quotes: a table in the table.
+TomlPath wordsIn(const TomlTextEdit& edit, const std::string& path, std::optional<std::size_t> part)
+{
+    TomlPath words = pathWords(path, part);
+    const std::size_t dot = words.size() == 2 && words[0] == "workload" ? words[1].rfind('.') : std::string::npos;
+    if (dot == std::string::npos || edit.find(words) != nullptr)
+        return words;
+    TomlPath unquoted{words[0], words[1].substr(0, dot), words[1].substr(dot + 1)};
+    return edit.find(unquoted) != nullptr ? unquoted : words;
+}
+
 // The value without blanks around it, and what it means.
 std::pair<std::string, std::string> checkedValue(const std::string& text, const std::string& where)
 {
@@ -161,7 +172,7 @@ std::size_t SpecEditor::numberOfParts() const
 std::optional<std::string> SpecEditor::valueText(const std::string& path, std::optional<std::size_t> part) const
 {
     const TomlTextEdit edit(m_text, basePath(m_text, m_source, part));
-    const TomlEntry* entry = edit.find(pathWords(path, part));
+    const TomlEntry* entry = edit.find(wordsIn(edit, path, part));
     if (entry == nullptr)
         return std::nullopt;
     return m_text.substr(entry->valueBegin, entry->valueEnd - entry->valueBegin);
@@ -170,8 +181,8 @@ std::optional<std::string> SpecEditor::valueText(const std::string& path, std::o
 void SpecEditor::set(const std::string& path, const std::string& value, std::optional<std::size_t> part)
 {
     const TomlPath base = basePath(m_text, m_source, part);
-    const TomlPath words = pathWords(path, part);
     const TomlTextEdit edit(m_text, base);
+    const TomlPath words = wordsIn(edit, path, part);
     const std::string where = placeOf(m_source, m_text, edit.find(words), path);
     const auto [text, meaning] = checkedValue(value, where);
     const std::string edited = edit.withValue(words, text);
@@ -185,8 +196,8 @@ void SpecEditor::set(const std::string& path, const std::string& value, std::opt
 void SpecEditor::clear(const std::string& path, std::optional<std::size_t> part)
 {
     const TomlPath base = basePath(m_text, m_source, part);
-    const TomlPath words = pathWords(path, part);
     const TomlTextEdit edit(m_text, base);
+    const TomlPath words = wordsIn(edit, path, part);
     const std::string edited = edit.without(words);
     Meaning expected = meaningOf(m_text, m_source);
     expected.erase(within(base, words));

@@ -47,6 +47,7 @@ config::Workload workloadAt(const SweepPoint& point, const config::ModelDescript
     values.merge(given(point, "workload", model.shapes));
     if (isDtypeImplied(point, values) || (model.family->hasFixedDtype && !values.contains("dtype")))
         values.emplace("dtype", toText(model.publishedDtype));
+    values.emplace("loss", toText(model.family->defaultLoss));
     return config::makeWorkload(values, model.shapes, "workload");
 }
 

@@ -1,50 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/validation/PeakCauses.h"
 
-#include "core/base/Error.h"
 #include "core/base/Quantities.h"
 #include "experiments/archive/SpoolFiles.h"
 #include "experiments/run/RepeatExecutor.h"
+#include "experiments/run/TraceFolder.h"
 #include "experiments/verdict/PeakSentences.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
-#include <system_error>
 
 namespace headroom::experiments {
 namespace {
-
-/// A folder for traces that nobody keeps.
-class TraceFolder {
-public:
-    TraceFolder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "headroom-validate-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr)
-            throw FileError(
-                "cannot be made: " + std::generic_category().message(errno), name, "a TMPDIR that can be written");
-        m_path = name;
-    }
-    ~TraceFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    TraceFolder(const TraceFolder&) = delete;
-    TraceFolder& operator=(const TraceFolder&) = delete;
-
-    std::filesystem::path spool() const { return m_path / "trial.spool"; }
-
-private:
-    std::filesystem::path m_path;
-};
 
 double errorSize(const ValidationRow& row)
 {

@@ -153,13 +153,6 @@ at::Tensor& runningLogSumOut(const at::Tensor& input, std::int64_t, at::Tensor& 
     return out;
 }
 
-// The random order's keys and their sort are not modelled.
-at::Tensor& randomOrderOut(std::int64_t count, std::optional<at::Generator>, at::Tensor& out)
-{
-    shapeInto(out, {count});
-    return out;
-}
-
 // aten/src/ATen/native/Distributions.cpp: draws without repetition are the largest of the probabilities, each divided
 // by a random number.
 at::Tensor drawn(const at::Tensor& probabilities, std::int64_t count, bool, std::optional<at::Generator>)
@@ -207,7 +200,6 @@ void registerGatherKernels(torch::Library& kernels)
         kernels.impl(name, TORCH_FN(runningExtremes));
     kernels.impl("_logcumsumexp", TORCH_FN(runningLogSum));
     kernels.impl("_logcumsumexp.out", TORCH_FN(runningLogSumOut));
-    kernels.impl("randperm.generator_out", TORCH_FN(randomOrderOut));
     kernels.impl("multinomial", TORCH_FN(drawn));
     for (const char* name : {"poisson", "_standard_gamma", "_sample_dirichlet"})
         kernels.impl(name, TORCH_FN(randomLike));

@@ -8,12 +8,18 @@ namespace headroom::collectors {
 
 void sortIndices(const at::Tensor& indices, std::int64_t bits)
 {
-    const auto bytes = static_cast<Bytes>(indices.element_size());
-    const simulator::SortedPairs pairs{
-        .count = indices.numel(), .keyBytes = bytes, .valueBytes = bytes, .keyBits = bits};
     const at::Tensor range = at::empty({indices.numel()}, indices.options());
-    const Bytes scratchBytes = simulator::sortScratch(pairs, KernelRules::active()->capability());
-    const at::Tensor scratch = at::empty({scratchBytes}, indices.options().dtype(at::kByte));
+    const at::Tensor scratch = sortScratch(indices, range, bits);
+}
+
+at::Tensor sortScratch(const at::Tensor& keys, const at::Tensor& values, std::int64_t bits)
+{
+    const simulator::SortedPairs pairs{.count = keys.numel(),
+        .keyBytes = static_cast<Bytes>(keys.element_size()),
+        .valueBytes = static_cast<Bytes>(values.element_size()),
+        .keyBits = bits};
+    return at::empty(
+        {simulator::sortScratch(pairs, KernelRules::active()->capability())}, keys.options().dtype(at::kByte));
 }
 
 } // namespace headroom::collectors

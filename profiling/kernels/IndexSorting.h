@@ -10,4 +10,7 @@ namespace headroom::collectors {
 /// device.
 void sortIndices(const at::Tensor& indices, std::int64_t bits);
 
+/// CUB's temporary storage to sort pairs of these keys and values by so many of the lowest bits.
+at::Tensor sortScratch(const at::Tensor& keys, const at::Tensor& values, std::int64_t bits);
+
 } // namespace headroom::collectors

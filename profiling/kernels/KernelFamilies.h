@@ -52,6 +52,9 @@ void registerPoolingKernels(torch::Library& kernels);
 /// Selecting, turning over, searching, drawing.
 void registerGatherKernels(torch::Library& kernels);
 
+/// Elements that a mask selects, where results have a known size; random orders.
+void registerMaskedKernels(torch::Library& kernels);
+
 void registerLossKernels(torch::Library& kernels);
 
 /// Fourier transforms, with the copies that cuFFT needs; its workspace, which only it knows, is not counted.

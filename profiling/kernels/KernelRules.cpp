@@ -81,6 +81,7 @@ void registerMetaKernels()
         registerReductionKernels(kernels);
         registerPoolingKernels(kernels);
         registerGatherKernels(kernels);
+        registerMaskedKernels(kernels);
         registerLossKernels(kernels);
         registerFourierKernels(kernels);
         registerMatrixKernels(kernels);

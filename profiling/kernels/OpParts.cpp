@@ -33,8 +33,6 @@ const std::map<std::string_view, Parts>& partsByName()
         {"aten::nonzero_numpy", {{places}, {}}},
         {"aten::where", {{places}, {}}}, // of a condition alone
         {"aten::combinations", {{picked}, {}}},
-        {"aten::masked_scatter_backward", {{picked}, {}}},
-        {"aten::masked_scatter", {{}, {picked}}},
         {"aten::cov", {{compared}, {}}},
         {"aten::corrcoef", {{compared}, {}}},
         {"aten::to_sparse", {{"aten::_to_sparse"}, {}}},

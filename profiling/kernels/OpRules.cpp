@@ -43,13 +43,14 @@ constexpr std::array<std::string_view, 14> kProducts{"mm", "bmm", "addmm", "badd
 
 // Of models that others wrote. Losses and random draws take one tensor more, or copies, which their meta kernels take;
 // cuDNN's and cuFFT's workspaces are not counted (docs/simulated-ops.md).
-constexpr std::array<std::string_view, 54> kPicking{"index", "_unsafe_index", "_index_put_impl", "index_put",
+constexpr std::array<std::string_view, 57> kPicking{"index", "_unsafe_index", "_index_put_impl", "index_put",
     "_unsafe_index_put", "index_add", "index_copy", "index_fill", "scatter", "scatter_add", "scatter_reduce", "take",
     "put", "flip", "roll", "topk", "sort", "cumsum", "cumprod", "cummax", "cummin", "_cummax_helper", "_cummin_helper",
     "logcumsumexp", "_logcumsumexp", "argmax", "argmin", "max", "min", "median", "nanmedian", "kthvalue", "var", "std",
     "var_mean", "std_mean", "prod", "nansum", "trace", "histc", "count_nonzero", "dot", "vdot", "searchsorted",
     "bucketize", "tril_indices", "triu_indices", "nonzero_static", "repeat_interleave", "unfold_backward",
-    "_embedding_bag", "_embedding_bag_forward_only", "_embedding_bag_backward", "_embedding_bag_dense_backward"};
+    "masked_scatter", "masked_scatter_backward", "randperm", "_embedding_bag", "_embedding_bag_forward_only",
+    "_embedding_bag_backward", "_embedding_bag_dense_backward"};
 constexpr std::array<std::string_view, 30> kNorms{"native_group_norm", "native_group_norm_backward",
     "native_batch_norm", "native_batch_norm_backward", "cudnn_batch_norm", "cudnn_batch_norm_backward",
     "_native_batch_norm_legit", "_native_batch_norm_legit_no_training", "_batch_norm_with_update",

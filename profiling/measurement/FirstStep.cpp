@@ -58,6 +58,8 @@ double lossInDouble(config::Loss loss, const at::Tensor& output, const at::Tenso
 {
     if (loss == config::Loss::CrossEntropy)
         return crossEntropyInDouble(output, target);
+    if (loss == config::Loss::Model)
+        return output.to(at::kDouble).item<double>();
     const at::Tensor flatTarget = target.defined() ? target.reshape({-1}) : at::Tensor();
     SumOnDevice sum;
     std::int64_t begin = 0;

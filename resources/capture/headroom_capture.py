@@ -26,7 +26,9 @@ import inspect
 import json
 import operator
 import os
+import re
 import sys
+import time
 import traceback
 import warnings
 import weakref
@@ -46,6 +48,7 @@ def _torch_version(text):
 
 try:
     import torch
+    import torch.fx.experimental.symbolic_shapes
     from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
     from torch.utils import _pytree as pytree
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -81,12 +84,13 @@ class _Answers:
     def __init__(self):
         self.given = {}  # file and line -> answer
 
-    def of_asker(self):
+    def of_asker(self, contains=False):
+        """contains: whether it is asked for a value among others (a padding token), of which there is none."""
         frame = _place(("torch",))
         if frame is None or not any(name in frame.filename.split(os.sep) for name in LIBRARIES):
             raise CaptureError(f"{_line(frame)}: \"{(frame.line or '').strip()}\" branches on the value of a tensor, which an "
                                "export does not have; valid is a forward whose branches depend on shapes alone")
-        answer = "any(" not in (frame.line or "")
+        answer = not contains and "any(" not in (frame.line or "")
         self.given[_line(frame)] = answer
         return answer
 
@@ -106,6 +110,7 @@ class _AsEager:
                     if callable(vars(module).get(question)):
                         self._replace(module, question, lambda *_, **__: False)
         self._replace(torch.Tensor, "__bool__", _answering(self.answers, torch.Tensor.__bool__))
+        self._replace(torch.Tensor, "__contains__", _containing(self.answers, torch.Tensor.__contains__))
         self._replace(torch.autocast, "__init__", _autocast_anywhere(torch.autocast.__init__))
         if not torch.cuda.is_available():  # a region for CUDA stays one where there is no GPU
             self._replace(torch.cuda.amp.common, "amp_definitely_not_available", lambda: False)
@@ -130,6 +135,14 @@ def _answering(answers, real):
         return real(tensor) if has_values else answers.of_asker()
 
     return answered
+
+
+def _containing(answers, real):
+    def contained(tensor, element):
+        has_values = tensor.device.type != "meta" and not isinstance(tensor, FakeTensor)
+        return real(tensor, element) if has_values else answers.of_asker(contains=True)
+
+    return contained
 
 
 def _autocast_anywhere(real):
@@ -352,16 +365,18 @@ def _lifetimes(model, program, args, kwargs):
 # ---- shapes ---------------------------------------------------------------------------------------------------------
 
 
-def _free(value, numbers):
+def _free(value, which):
     if isinstance(value, torch.Tensor):
-        return {dim: torch.export.Dim.AUTO for dim in range(value.dim()) if value.shape[dim] > 1} or None
-    return torch.export.Dim.AUTO if numbers and type(value) is int else None
+        dims = range(min(value.dim(), 1) if which == "first" else value.dim())
+        return {dim: torch.export.Dim.AUTO for dim in dims if value.shape[dim] > 1} or None
+    return torch.export.Dim.AUTO if which == "tensors and numbers" and type(value) is int else None
 
 
-def _automatic_shapes(model, args, kwargs, numbers=True):
-    """Every size of every argument free where the model lets it be; torch.export fixes those of 0 and 1."""
+def _automatic_shapes(model, args, kwargs, which="tensors and numbers"):
+    """Every size of every argument free where the model lets it be, or the first one of each tensor alone; torch.export
+    fixes those of 0 and 1."""
     given = inspect.signature(model.forward).bind(*args, **kwargs).arguments
-    return pytree.tree_map(lambda value: _free(value, numbers), dict(given))
+    return pytree.tree_map(lambda value: _free(value, which), dict(given))
 
 
 def _is_free(size):
@@ -439,7 +454,23 @@ def _attention_of(program):
 # ---- the archive ----------------------------------------------------------------------------------------------------
 
 
+def _innermost(trace):
+    """Of a stack trace the frame of the line that a person wrote: torch's own modules and functions call others."""
+    frames = re.findall(r'File "[^"\n]*", line \d+, in [^\n]*', trace)
+    written = [frame for frame in frames if not re.match(r'File "(<|(.*/)?torch/nn/|.*-packages/torch/)', frame)]
+    return (written or frames or [trace])[-1]
+
+
+def _shorten_traces(module):
+    """Leaves each node one line of its stack trace. Whole ones are a third of a large archive, and name folders."""
+    for part in module.modules():
+        for node in part.graph.nodes if isinstance(part, torch.fx.GraphModule) else ():
+            if isinstance(node.meta.get("stack_trace"), str):
+                node.meta["stack_trace"] = _innermost(node.meta["stack_trace"])
+
+
 def _save(program, path, notes):
+    _shorten_traces(program.graph_module)
     extra = {"headroom.json": json.dumps(notes)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -510,7 +541,8 @@ def _raw(tensor):
 # ---- capture --------------------------------------------------------------------------------------------------------
 
 
-def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, *, blocks=None, lifetimes=True):
+def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, *, blocks=None, lifetimes=True,
+            patience=120):
     """Exports `model`, called as model(*args, **kwargs), to the archive `path`, and returns the notes that it got.
 
     model: a torch.nn.Module in the mode in which it is to run: model.train() for training steps. Best built under
@@ -519,6 +551,8 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
         of 1 is fixed, so give at least 2. "fixed": all sizes are those of the example.
     blocks: paths of the repeated blocks (["encoder.0", "encoder.1"]), where they are no elements of a numbered list.
     lifetimes: run the model once more, without values, to see when its tensors die.
+    patience: seconds that torch.export may take with every size free; then only the first size of each tensor is, and
+        then none. None: as long as it takes.
 
     Raises CaptureError where the model cannot be exported, with the line that keeps it from it.
     """
@@ -527,7 +561,7 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
     answers, functions = _Answers(), _Functions()
     with _AsEager(answers), functions, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program, problem = _exported(model, tuple(args), kwargs, dynamic_shapes)
+        program, problem = _exported(model, tuple(args), kwargs, dynamic_shapes, patience)
         deaths, unseen = _deaths_of(model, program, args, kwargs) if lifetimes else (None, "not asked for")
     notes = {"schema": SCHEMA, "versions": _versions(),
              "model": f"{type(model).__module__}.{type(model).__qualname__}", "training": model.training,
@@ -563,18 +597,53 @@ def _check(model, args, kwargs, path, blocks):
             raise CaptureError(f"blocks: the model has no module \"{block}\"; valid are paths of model.named_modules()")
 
 
-def _exported(model, args, kwargs, dynamic_shapes):
+SHAPE_WORK = {"ShapeEnv": ("evaluate_expr", "_maybe_evaluate_static", "simplify"), "_ShapeGuardPrinter": ("doprint",),
+              "DimConstraints": ("add",)}
+
+
+@contextlib.contextmanager
+def _patience(seconds):
+    """Ends an export whose free sizes take longer: between two expressions, as a signal would leave torch in pieces."""
+    if seconds is None:
+        yield
+        return
+    end = time.monotonic() + seconds
+
+    def watched(real):
+        def watching(*args, **kwargs):
+            if time.monotonic() > end:
+                raise CaptureError(f"torch.export took more than {seconds:g} s with sizes free (patience)")
+            return real(*args, **kwargs)
+
+        return watching
+
+    shapes = torch.fx.experimental.symbolic_shapes
+    places = [(getattr(shapes, owner), name) for owner, names in SHAPE_WORK.items() if hasattr(shapes, owner)
+              for name in names if name in vars(getattr(shapes, owner))]
+    replaced = [(owner, name, vars(owner)[name]) for owner, name in places]
+    for owner, name, real in replaced:
+        setattr(owner, name, watched(real))
+    try:
+        yield
+    finally:
+        for owner, name, real in replaced:
+            setattr(owner, name, real)
+
+
+def _exported(model, args, kwargs, dynamic_shapes, patience):
     """The program, and why sizes are fixed although they were to be free."""
     if dynamic_shapes == "fixed":
         return _export(model, args, kwargs, None), "asked for"
     if dynamic_shapes is not None:
         return _export(model, args, kwargs, dynamic_shapes), None
     reasons = []
-    for numbers in (True, False):
+    for which in ("tensors and numbers", "tensors", "first"):
         try:
-            return _export(model, args, kwargs, _automatic_shapes(model, args, kwargs, numbers)), "; ".join(reasons) or None
+            with _patience(patience):
+                return _export(model, args, kwargs, _automatic_shapes(model, args, kwargs, which)), "; ".join(reasons) or None
         except CaptureError as error:
-            reasons.append(str(error))
+            if str(error) not in reasons:
+                reasons.append(str(error))
     # A model may not let any size be free: its sizes are then those of the example.
     return _export(model, args, kwargs, None), reasons[-1]
 
@@ -820,6 +889,8 @@ def _arguments(given):
     parser.add_argument("--width", type=_count, default=768, metavar="PIXELS", help="default 768")
     parser.add_argument("--frames", type=_count, default=49, metavar="N", help="of a video model (default 49)")
     parser.add_argument("--eval", action="store_true", help="export in evaluation mode: for inference alone")
+    parser.add_argument("--patience", type=float, default=120, metavar="SECONDS",
+                        help="how long torch.export may take with sizes free, before fewer are (default 120; 0: any time)")
     parser.add_argument("--static", action="store_true", help="fix all sizes to the example's")
     return parser.parse_args(given)
 
@@ -831,8 +902,8 @@ def _report(model, path, notes):
     free = ", ".join(".".join([name, *map(str, dims[:1])]) if len(dims) < 2 else f"{name}.{{{','.join(map(str, dims))}}}"
                      for name, dims in notes["free_dimensions"].items())
     print(f"free sizes: {free or 'none'}")
-    if notes["fixed_because"] and not free:
-        print(f"remark: all sizes are fixed: {notes['fixed_because']}")
+    if notes["fixed_because"]:
+        print(f"remark: {'other' if free else 'all'} sizes are fixed: {notes['fixed_because']}")
     if notes["lifetimes"] is None:
         print(f"remark: when tensors die could not be seen: {notes['lifetimes_problem']}")
     for function in notes["autograd_functions"]:
@@ -845,7 +916,8 @@ def main(given=None):
         build = _from_transformers if arguments.transformers else _from_diffusers
         model, inputs = build(arguments, getattr(torch, arguments.dtype))
         model.eval() if arguments.eval else model.train()
-        notes = capture(model, (), inputs, arguments.output, "fixed" if arguments.static else None)
+        notes = capture(model, (), inputs, arguments.output, "fixed" if arguments.static else None,
+                        patience=arguments.patience or None)
     except CaptureError as error:
         print(f"headroom_capture.py: error: {error}", file=sys.stderr)
         return 1

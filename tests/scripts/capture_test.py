@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -93,6 +94,15 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual([function["name"] for function in notes["autograd_functions"]], ["people.StraightThrough"])
         self.assertRegex(notes["autograd_functions"][0]["source"], r"^people\.py:\d+$")
 
+    def test_traces_are_one_line_and_the_person_s(self):
+        self.captured(people.Plain(), torch.zeros(4, 8))
+        nodes = self.json("models/model.json")["graph_module"]["graph"]["nodes"]
+        traces = [node["metadata"]["stack_trace"] for node in nodes
+                  if "stack_trace" in node["metadata"]]
+        self.assertTrue(any("people.py" in trace for trace in traces), traces)
+        for trace in traces:
+            self.assertEqual(trace.count("File \""), 1, trace)
+
     def test_notes_mode_and_autocast_around_it(self):
         with torch.autocast("cpu", torch.bfloat16):
             notes = self.captured(people.Plain().eval(), torch.zeros(4, 8))
@@ -102,6 +112,33 @@ class CaptureTest(unittest.TestCase):
     def test_sizes_are_free_unless_they_are_fixed(self):
         self.assertEqual(self.captured(people.Plain(), torch.zeros(4, 8))["free_dimensions"], {"hidden": [0]})
         self.assertEqual(self.captured(people.Plain(), torch.zeros(4, 8), dynamic_shapes="fixed")["free_dimensions"], {})
+
+    def test_frees_fewer_sizes_rather_than_exporting_without_end(self):
+        class Slow(torch.nn.Module):
+            def forward(self, x):
+                if isinstance(x.shape[1], torch.SymInt):
+                    time.sleep(1.1)
+                return x.reshape(x.shape[1], x.shape[0]) * 2
+
+        notes = self.captured(Slow(), torch.zeros(4, 8), patience=1)
+        self.assertEqual(notes["free_dimensions"], {"x": [0]})
+        self.assertIn("torch.export took more than 1 s with sizes free (patience)", notes["fixed_because"])
+
+    def test_a_library_that_looks_for_padding_is_told_that_there_is_none(self):
+        library = self.path.parent / "transformers"  # told by its folder
+        library.mkdir()
+        (library / "padding.py").write_text("def warn(ids):\n    if 0 in ids[:, [-1, 0]]:\n        raise ValueError\n")
+        spec = importlib.util.spec_from_file_location("padding", library / "padding.py")
+        padding = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(padding)
+
+        class Warning(torch.nn.Module):
+            def forward(self, ids):
+                padding.warn(ids)
+                return ids * 2.0
+
+        notes = self.captured(Warning(), torch.ones(4, 3, dtype=torch.long))
+        self.assertEqual(notes["assumed"], [{"source": "padding.py:2", "answer": False}])
 
     def test_an_autocast_region_for_cuda_needs_no_gpu(self):
         class Region(torch.nn.Module):

@@ -19,8 +19,9 @@ using config::TechniqueDescriptor;
 // The form with numbers in place of its letters: "every:2@1" for "every:N@K".
 std::string instanceOf(const NotationForm& form)
 {
-    static const std::vector<std::pair<std::regex, std::string>> kLetters{
-        {std::regex("\\bLIST\\b"), "0"}, {std::regex("\\bK\\b"), "1"}, {std::regex("\\b[A-Z]+\\b"), "2"}};
+    static const std::vector<std::pair<std::regex, std::string>> kLetters{{std::regex("\\bLIST\\b"), "0"},
+        {std::regex("\\bPOLICY\\b"), "all"}, {std::regex("\\bSIZE\\b"), "12GiB"}, {std::regex("\\bK\\b"), "1"},
+        {std::regex("\\b[A-Z]+\\b"), "2"}};
     std::string text = form.form;
     for (const auto& [letters, number] : kLetters)
         text = std::regex_replace(text, letters, number);

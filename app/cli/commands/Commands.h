@@ -23,8 +23,23 @@ void addRunCommand(CLI::App& app, Action& chosen);
 /// `headroom fit`: lists the smallest changes with which a trial is predicted to fit its device.
 void addFitCommand(CLI::App& app, Action& chosen);
 
+/// `headroom plan`: finds the fastest combination that is predicted to fit its device.
+void addPlanCommand(CLI::App& app, Action& chosen);
+
+/// `headroom fill`: finds the largest batch, or other size, with which each combination fits its device.
+void addFillCommand(CLI::App& app, Action& chosen);
+
+/// `headroom settings`: prints a trial as code or configuration for a trainer.
+void addSettingsCommand(CLI::App& app, Action& chosen);
+
+/// `headroom cost`: predicts what a number of steps costs on every card.
+void addCostCommand(CLI::App& app, Action& chosen);
+
 /// `headroom report`: writes a report of an experiment in a workspace.
 void addReportCommand(CLI::App& app, Action& chosen);
+
+/// `headroom effects`: shows what each technique of an experiment changes, alone and together with others.
+void addEffectsCommand(CLI::App& app, Action& chosen);
 
 /// `headroom workspace check` and `headroom workspace repair`: check whether a workspace is sound, and repair it.
 void addWorkspaceCommand(CLI::App& app, Action& chosen);

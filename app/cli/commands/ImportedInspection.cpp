@@ -57,10 +57,10 @@ ImportedInspection inspectedBy(Inspector& inspector, const config::ModelDescript
         inspector.ask(protocol::RequestKind::Inspect, inspectedTrial(model, config::StepKind::Inference));
     requireAnswer(looked, model.name);
     inspection.opsWithoutMeta = looked.opsWithoutMeta;
-    std::set<std::string> withoutCost;
+    std::set<std::string> withoutCost(looked.opsWithoutRule.begin(), looked.opsWithoutRule.end());
     for (const config::StepKind step : kInspectedSteps) {
         const config::Trial trial = inspectedTrial(model, step);
-        if (!inspection.opsWithoutMeta.empty() || !config::problemsOf(trial).empty())
+        if (!config::problemsOf(trial).empty())
             continue;
         const auto simulated = inspector.ask(protocol::RequestKind::Simulate, trial);
         if (simulated.outcome == Outcome::Completed)

@@ -44,6 +44,8 @@ Examples:
       memory alone, six trials at a time
   headroom validate --device cuda:0 --against sim:h200 --model ltx-video-2b,llama-3-8b
       these models in full
+  headroom validate --device cuda:0 --against sim:h200 --model my-model.pt2
+      an exported model of your own, at its example's sizes
   headroom validate --device cpu --against sim:cpu --size middle --filter "workload.step=train"
       larger models, and of what is drawn the training steps alone
   headroom validate --device cpu --against sim:cpu --trials 200 --jobs 2 --output resources/validations/cpu.json
@@ -241,7 +243,8 @@ void addDrawOptions(CLI::App& command, ValidateArguments& arguments)
     add("--against", arguments.against, "sim:NAME", "predicted: the simulated device (headroom devices)")->required();
     add("--trials", arguments.trials, "N", "combinations (default 50)")->check(CLI::Range(1, 100000).description(""));
     add("--seed", arguments.seed, "S", "what they are drawn from (default 1)");
-    add("--model", arguments.models, "M", "of these models, commas between them, in full; -tiny ones in drawn sizes")
+    add("--model", arguments.models, "M",
+        "of these models, commas between them, in full; -tiny ones in drawn sizes; exported models by their files")
         ->delimiter(',')
         ->allow_extra_args(false);
     add("--size", arguments.size, "SIZE", "of every family: tiny (default), middle (widths of about 512), mixed")

@@ -5,6 +5,7 @@
 #include "app/cli/run/TrialFilter.h"
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
+#include "experiments/spec/ModelFiles.h"
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <fmt/format.h>
@@ -33,6 +34,15 @@ std::vector<config::DrawnModel> modelsOfSize(const std::string& size)
     return models;
 }
 
+// A model of the catalogue, or what a file describes: an exported model, a configuration file.
+config::DrawnModel namedDraw(const std::string& name)
+{
+    if (!experiments::isModelFile(name))
+        return config::drawnModel(name, "--model");
+    const config::ModelDescriptor model = experiments::describedModel(name);
+    return {model.name, model.fields.defaults(), model.shapes.defaults()};
+}
+
 std::vector<config::DrawnModel> modelsToDraw(const ValidateArguments& arguments)
 {
     if (arguments.models.empty())
@@ -41,7 +51,7 @@ std::vector<config::DrawnModel> modelsToDraw(const ValidateArguments& arguments)
         throw UsageError("found --model beside it", "--size", "one of the two: a model has its size");
     std::vector<config::DrawnModel> models;
     for (const std::string& name : arguments.models)
-        models.push_back(config::drawnModel(name, "--model"));
+        models.push_back(namedDraw(name));
     return models;
 }
 

@@ -48,11 +48,11 @@ std::string axesOf(const ExperimentSpec& spec)
     return text;
 }
 
-[[noreturn]] void refuseSweep(const RunPlan& plan, std::size_t runnable)
+[[noreturn]] void refuseSweep(const RunPlan& plan, std::size_t runnable, const std::string& command)
 {
     const std::string axes = axesOf(plan.spec);
     throw UsageError(fmt::format("found {} trials, and the changes that one trial needs are searched for", runnable),
-        "fit",
+        command,
         "a spec of one trial: " + (axes.empty() ? std::string() : "one value each of " + axes + ", or ")
             + "--filter PATH=VALUE");
 }
@@ -78,16 +78,16 @@ void requireCard(const config::DeviceSpec& device)
 
 } // namespace
 
-FitTrial fitTrialOf(const RunArguments& arguments)
+FitTrial fitTrialOf(const RunArguments& arguments, const std::string& command)
 {
     const RunPlan plan = planOf(arguments);
     std::vector<PlannedTrial> runnable = plan.trials;
     std::erase_if(runnable, [](const PlannedTrial& planned) { return !planned.isRunnable(); });
     if (runnable.empty())
         throw UsageError(
-            "the trial cannot work: " + plan.trials.front().skipReason(), "fit", "settings that work together");
+            "the trial cannot work: " + plan.trials.front().skipReason(), command, "settings that work together");
     if (runnable.size() > 1)
-        refuseSweep(plan, runnable.size());
+        refuseSweep(plan, runnable.size(), command);
     requireCard(runnable.front().trial.device);
     return {plan.spec.name, runnable.front()};
 }

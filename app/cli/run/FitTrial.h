@@ -8,7 +8,7 @@
 
 namespace headroom::cli {
 
-/// The one trial for which `headroom fit` searches changes.
+/// The one trial for which `headroom fit` or `headroom plan` searches changes.
 struct FitTrial {
     std::string experiment; ///< name
     experiments::PlannedTrial planned;
@@ -16,6 +16,7 @@ struct FitTrial {
 
 /// Reads and checks the arguments as `headroom run` does. Throws UsageError, with what is valid, if they leave several
 /// trials, a trial that cannot work, or a device whose memory is not known.
-FitTrial fitTrialOf(const RunArguments& arguments);
+/// `command` is who asks, for messages.
+FitTrial fitTrialOf(const RunArguments& arguments, const std::string& command = "fit");
 
 } // namespace headroom::cli

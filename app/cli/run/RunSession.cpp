@@ -3,6 +3,7 @@
 
 #include "app/cli/output/Report.h"
 #include "app/cli/output/SignalWatcher.h"
+#include "app/cli/output/SizeArgument.h"
 #include "app/cli/output/StandardOutput.h"
 #include "app/cli/output/WorkspaceOption.h"
 #include "app/cli/run/ObserverGroup.h"
@@ -11,7 +12,6 @@
 #include "app/cli/run/RunOutputs.h"
 #include "app/cli/run/RunPlan.h"
 #include "app/cli/run/RunVerdict.h"
-#include "core/base/Bytes.h"
 #include "core/base/Error.h"
 #include "core/base/ShellWords.h"
 #include "core/config/Installation.h"
@@ -23,16 +23,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <limits>
-#include <string_view>
 #include <utility>
 
 namespace headroom::cli {
@@ -40,32 +36,6 @@ namespace headroom::cli {
 using namespace experiments;
 
 namespace {
-
-constexpr std::array<std::pair<std::string_view, Bytes>, 6> kUnits{
-    {{"", 1}, {"B", 1}, {"KiB", kKiB}, {"MiB", kMiB}, {"GiB", kGiB}, {"TiB", 1024 * kGiB}}};
-
-// 0 if `name` is not a unit.
-Bytes unitOf(std::string_view name)
-{
-    for (const auto& [unit, size] : kUnits)
-        if (unit == name)
-            return size;
-    return 0;
-}
-
-// "2GiB", "500 MiB", "0.5GiB", "1000000": a number of bytes greater than 0. Throws UsageError at `where`.
-Bytes bytesFromText(const std::string& text, const std::string& where)
-{
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
-    const double bytes = number * static_cast<double>(unitOf(unit));
-    const bool isInRange = bytes >= 1 && bytes < static_cast<double>(std::numeric_limits<Bytes>::max());
-    if (error != std::errc() || !isInRange)
-        throw UsageError("found \"" + text + "\"", where, "a size such as 500MiB, 2GiB or 1000000 (bytes)");
-    return std::llround(bytes);
-}
 
 /// `--format jsonl`: prints each trial's record on its own line as soon as it is available, then the summary.
 class JsonLinesPrinter : public RunObserver {

@@ -132,7 +132,7 @@ void CombinationDraw::drawWidths(const DrawnModel& model, Configuration& configu
     configuration.modelFields["mult"] = 4;
 }
 
-// The order of the draws is part of what a seed means.
+// The order of the draws is part of what a seed means. An exported model has one number format, and may lack a batch.
 Workload CombinationDraw::drawWorkload(const DrawnModel& model)
 {
     const ModelDescriptor descriptor = findModel(model.name, "");
@@ -142,7 +142,10 @@ Workload CombinationDraw::drawWorkload(const DrawnModel& model)
     ValueMap workload = model.shapes;
     workload["step"] = steps[below(3)];
     workload["dtype"] = dtypes[below(2)];
-    workload["batch"] = static_cast<int>(1 + below(2));
+    if (descriptor.family->hasFixedDtype)
+        workload["dtype"] = toText(descriptor.publishedDtype);
+    if (const auto batch = static_cast<int>(1 + below(2)); descriptor.shapes.find("batch") != nullptr)
+        workload["batch"] = batch;
     workload["accumulate"] = static_cast<int>(1 + below(2));
     workload["loss"] = toText(losses[below(losses.size())]);
     return makeWorkload(workload, descriptor.shapes, "workload");

@@ -248,6 +248,7 @@ Configuration defaultConfiguration(const std::string& model, const std::string& 
     configuration.workload = makeWorkload({}, descriptor.shapes, where);
     if (descriptor.family->hasFixedDtype)
         configuration.workload.dtype = descriptor.publishedDtype;
+    configuration.workload.loss = descriptor.family->defaultLoss;
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
         configuration.techniques[technique.key] = makeSetting(technique, technique.off, {}, where);
     return configuration;
@@ -333,7 +334,7 @@ std::vector<Problem> problemsOf(const Trial& trial)
     std::vector<Problem> problems = problemsOf(trial.configuration);
     const ModelFamily& family = *findModel(trial.configuration.model, "model.name").family;
     if (trial.device.isSimulated() && family.simulationProblems && !family.isGone)
-        for (const Problem& problem : family.simulationProblems())
+        for (const Problem& problem : family.simulationProblems(trial.configuration.workload.step))
             problems.push_back(problem);
     return problems;
 }

@@ -92,7 +92,7 @@ ModelFamily forgottenFamily(const std::string& name, const ValueMap& fields, con
         sizes.push_back(sizeField(key, value));
     family.shapes = FieldSet(std::move(sizes));
     family.variants = {{name, family.title, {}, {}}};
-    family.losses.push_back(Loss::CrossEntropy);
+    family.losses.insert(family.losses.end(), {Loss::CrossEntropy, Loss::Model});
     const auto none = [](const ValueMap&) { return std::vector<Problem>(); };
     family.fieldProblems = none;
     family.problems = [](const ValueMap&, const ValueMap&) { return std::vector<Problem>(); };

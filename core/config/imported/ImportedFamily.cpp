@@ -4,10 +4,12 @@
 #include "core/archive/Blocks.h"
 #include "core/archive/FeedForwards.h"
 #include "core/archive/Flops.h"
+#include "core/archive/LossForms.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/imported/ImportedRefusals.h"
 #include "core/config/imported/ImportedShapes.h"
+#include "core/config/imported/UsualTargets.h"
 #include "core/config/models/ClosedForms.h"
 
 #include <algorithm>
@@ -76,10 +78,16 @@ public:
     explicit GraphFacts(Archive model)
         : m_model(std::move(model))
         , m_refusals(refusalsToRun(*m_model))
+        , m_inInference(config::refusalsToSimulate(*m_model, StepKind::Inference))
+        , m_inTraining(config::refusalsToSimulate(*m_model, StepKind::Train))
     {
     }
 
     const std::vector<std::string>& refusals() const { return m_refusals; }
+    const std::vector<std::string>& refusalsToSimulate(StepKind step) const
+    {
+        return step == StepKind::Inference ? m_inInference : m_inTraining;
+    }
 
     double forwardFlops(const SymbolValues& sizes) const
     {
@@ -114,6 +122,8 @@ private:
 
     Archive m_model;
     std::vector<std::string> m_refusals;
+    std::vector<std::string> m_inInference; ///< by simulated devices
+    std::vector<std::string> m_inTraining;
     mutable std::mutex m_mutex;
     mutable std::map<SymbolValues, double> m_flops;
     mutable std::map<std::string, Parts> m_parts; ///< by choice of the blocks
@@ -164,6 +174,16 @@ std::vector<Problem> problemsOf(
     return problems;
 }
 
+std::optional<Problem> tokensProblem(const ExportedModel& model, const Workload& workload)
+{
+    const std::vector<std::string> inputs = archive::tokenInputs(model);
+    if (workload.step == StepKind::Inference || workload.loss != Loss::CrossEntropy || inputs.size() < 2)
+        return std::nullopt;
+    return Problem("cross_entropy compares logits with the next tokens, and " + joined(inputs)
+            + " could all hold them: which one does is not told",
+        "workload.loss", "an export that calls it input_ids, or the loss mean, mse, mean_square");
+}
+
 std::vector<Problem> workloadProblems(const ExportedModel& model, const Workload& workload)
 {
     std::vector<Problem> problems;
@@ -174,6 +194,8 @@ std::vector<Problem> workloadProblems(const ExportedModel& model, const Workload
         problems.emplace_back(
             "the model was exported in " + toText(own) + ", and its number formats are written into the graph",
             "workload.dtype", toText(own));
+    if (auto problem = tokensProblem(model, workload))
+        problems.push_back(std::move(*problem));
     return problems;
 }
 
@@ -203,36 +225,14 @@ bool hasTarget(const archive::Graph& graph, const std::string& part)
     }) || std::ranges::any_of(graph.subgraphs, [&](const auto& inner) { return hasTarget(inner, part); });
 }
 
-// Cross entropy needs one score for each word of a vocabulary and each token.
-bool hasLogits(const ExportedModel& model)
+void addLosses(const ExportedModel& model, ModelFamily& family)
 {
-    if (model.outputs.empty())
-        return false;
-    const auto found = model.graph.tensors.find(model.outputs.front());
-    return found != model.graph.tensors.end() && found->second.sizes.size() == 3
-        && archive::isFloatingScalarType(found->second.scalarType)
-        && std::ranges::any_of(model.inputs, [](const archive::UserInput& input) {
-               return input.tensor && !archive::isFloatingScalarType(input.tensor->scalarType)
-                   && input.tensor->sizes.size() == 2;
-           });
-}
-
-// The attention's projections by their usual names, else the last parts of all Linears within blocks.
-std::vector<std::string> usualTargets(const std::vector<std::string>& linears)
-{
-    const auto endOf = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
-    std::set<std::string> ends;
-    for (const std::string& path : linears)
-        ends.insert(endOf(path));
-    for (const std::vector<std::string>& usual : {std::vector<std::string>{"q_proj", "v_proj"},
-             {"to_q", "to_k", "to_v"}, {"query", "value"}, {"q", "v"}, {"c_attn"}, {"qkv"}, {"in_proj"}})
-        if (std::ranges::all_of(usual, [&](const std::string& name) { return ends.contains(name); }))
-            return usual;
-    ends.erase("lm_head");
-    std::vector<std::string> targets;
-    for (const std::string& end : ends)
-        targets.push_back(end.find_first_not_of("0123456789") == std::string::npos ? "." + end : end);
-    return targets;
+    if (!archive::tokenInputs(model).empty())
+        family.losses.push_back(Loss::CrossEntropy);
+    if (archive::ownLoss(model).empty())
+        return;
+    family.losses.push_back(Loss::Model);
+    family.defaultLoss = Loss::Model;
 }
 
 std::optional<Dtype> dtypeOf(int scalarType)
@@ -322,19 +322,18 @@ ModelFamily importedFamily(Archive model)
     family.upstream.inputs = inputsOf(*model);
     family.shapeWords = shapeWords(*model);
     const std::vector<std::string> linears = linearPaths(*model);
-    family.adapterTargets = usualTargets(linears);
+    family.adapterTargets = usualTargets(model->notes.model, linears);
     family.hasAttention = hasTarget(model->graph, "scaled_dot_product_attention");
-    if (hasLogits(*model))
-        family.losses.push_back(Loss::CrossEntropy);
+    addLosses(*model, family);
     const auto facts = std::make_shared<const GraphFacts>(model);
     family.fieldProblems = [facts](const ValueMap& fields) { return fieldProblems(*facts, fields); };
     family.problems = [model, facts](const ValueMap& fields, const ValueMap& shapes) {
         return problemsOf(*model, *facts, fields, shapes);
     };
     family.workloadProblems = [model](const Workload& workload) { return workloadProblems(*model, workload); };
-    family.simulationProblems = [refusals = refusalsToSimulate(*model)] {
+    family.simulationProblems = [facts](StepKind step) {
         std::vector<Problem> problems;
-        for (const std::string& refusal : refusals)
+        for (const std::string& refusal : facts->refusalsToSimulate(step))
             problems.emplace_back(refusal, "device.name", "cpu, cuda:N");
         return problems;
     };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/imported/ImportedRefusals.h"
 
+#include "core/config/imported/OpsWithoutKernel.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -207,12 +209,19 @@ std::vector<std::string> refusalsToTrain(const ExportedModel& model)
     return refusals;
 }
 
-std::vector<std::string> refusalsToSimulate(const ExportedModel& model)
+std::vector<std::string> refusalsToSimulate(const ExportedModel& model, StepKind step)
 {
     SizesOfValues sizes;
-    forEachNode(model.graph, [&](const Graph& graph, const Node& node) { sizes.add(graph, node); });
-    return sizes.places().sentences(
+    Places withoutKernel;
+    forEachNode(model.graph, [&](const Graph& graph, const Node& node) {
+        sizes.add(graph, node);
+        if (node.target.starts_with(kAten) && lacksKernel(node.target, step))
+            withoutKernel.add(node);
+    });
+    std::vector<std::string> refusals = sizes.places().sentences(
         "sizes depend on values: ", ", and a simulated device has none; measure it on cpu or cuda:N");
+    append(refusals, withoutKernel.sentences("a simulated device has no kernel for ", "; measure it on cpu or cuda:N"));
+    return refusals;
 }
 
 } // namespace headroom::config

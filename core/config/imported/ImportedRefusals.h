@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/archive/ExportedModel.h"
+#include "core/config/Workload.h"
 
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@ std::vector<std::string> refusalsToRun(const archive::ExportedModel& model);
 /// The same for steps with a backward pass: an export in evaluation mode, functions whose own backward the export lost.
 std::vector<std::string> refusalsToTrain(const archive::ExportedModel& model);
 
-/// The same for simulated devices, on which tensors have no values: sizes that depend on values.
-std::vector<std::string> refusalsToSimulate(const archive::ExportedModel& model);
+/// The same for simulated devices, on which tensors have no values: sizes that depend on values, and operators that
+/// have no kernel there (lacksKernel).
+std::vector<std::string> refusalsToSimulate(const archive::ExportedModel& model, StepKind step = StepKind::Train);
 
 } // namespace headroom::config

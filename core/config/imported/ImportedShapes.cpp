@@ -31,7 +31,8 @@ std::string dimensionName(const UserInput& input, std::size_t dimension)
 std::string exportLine(const UserInput& input, std::size_t dimension)
 {
     return "dynamic_shapes={\"" + input.name + "\": {" + std::to_string(dimension) + ": Dim(\""
-        + dimensionName(input, dimension) + "\")}}";
+        + dimensionName(input, dimension)
+        + "\")}} (or Dim.AUTO in the place of the Dim), whose example has 2 or more there";
 }
 
 // A size that follows from others is neither fixed nor set by itself.
@@ -67,6 +68,20 @@ std::optional<NamedSize> sizeByUsualName(const ExportedModel& model, const std::
             if (!name.empty() && archive::usualSizeName(input, dimension) == name)
                 return sizeAt(input, dimension);
     return std::nullopt;
+}
+
+// Whole numbers can be left free, with torch 2.8 and newer.
+std::optional<NamedSize> fixedNumber(const ExportedModel& model, const std::string& name)
+{
+    const auto found = std::ranges::find(model.fixedInputs, name, &archive::FixedInput::name);
+    if (found == model.fixedInputs.end())
+        return std::nullopt;
+    NamedSize size{.place = found->name};
+    size.fixedTo = std::visit([](const auto& value) { return Value(value); }, found->value);
+    if (size.fixedTo->isInteger())
+        size.remedy =
+            "dynamic_shapes={\"" + found->name + "\": Dim.AUTO} (torch 2.8 or newer), whose example is 2 or more";
+    return size;
 }
 
 // Guards speak of a size as L['input_ids'].size()[1], of a number as L['num_frames'].
@@ -126,6 +141,8 @@ std::optional<NamedSize> namedSize(const ExportedModel& model, const std::string
         return NamedSize{.field = free->name, .place = free->name};
     if (auto size = sizeByPlace(model, name))
         return size;
+    if (auto number = fixedNumber(model, name))
+        return number;
     return sizeByUsualName(model, name);
 }
 

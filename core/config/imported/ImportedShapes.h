@@ -3,6 +3,7 @@
 
 #include "core/archive/ExportedModel.h"
 #include "core/config/Problem.h"
+#include "core/config/Value.h"
 
 #include <optional>
 #include <string>
@@ -14,12 +15,14 @@ namespace headroom::config {
 struct NamedSize {
     std::string field{}; ///< the workload's field that sets it; empty: it cannot be set
     std::string place{}; ///< "input_ids.1"
-    std::optional<std::int64_t> fixedTo{}; ///< by the export; nothing: it is free, or follows from sizes that are
-    std::string remedy{}; ///< of a fixed one: the line of an export that leaves it free, "dynamic_shapes={...}"
+    std::optional<Value> fixedTo{}; ///< by the export; nothing: it is free, or follows from sizes that are
+    /// Of a fixed one: the line of an export that leaves it free, "dynamic_shapes={...}"; empty: no export does.
+    std::string remedy{};
 };
 
 /// A size by the name of its field, by its place ("input_ids.1": dimension 1 of the input input_ids) or by its usual
-/// name (batch, sequence_length, frames, height, width). Nothing: the inputs have no such size.
+/// name (batch, sequence_length, frames, height, width); a number among the inputs by its own ("num_frames"). Nothing:
+/// the inputs have no such size.
 std::optional<NamedSize> namedSize(const archive::ExportedModel& model, const std::string& name);
 
 /// The symbols' values of a workload's shapes.

@@ -18,6 +18,16 @@ std::vector<Candidate> attentionCandidates(const ModelContext&)
     return {};
 }
 
+// Kernels differ in what they keep and in their speed, whatever else is set.
+TechniqueRange attentionRange(const ModelContext& context)
+{
+    TechniqueRange range{.settings = {{"auto"}}, .isIndependent = true};
+    if (context.family.hasAttention)
+        for (const AttentionKernel kernel : attentionKernels())
+            range.settings.push_back({toText(kernel), {}, 1, toText(kernel)});
+    return range;
+}
+
 } // namespace
 
 std::string toText(AttentionKernel kernel)
@@ -76,6 +86,7 @@ TechniqueDescriptor attentionDescriptor()
     };
     descriptor.problems = attentionSettingProblems;
     descriptor.candidates = attentionCandidates;
+    descriptor.range = attentionRange;
     return descriptor;
 }
 

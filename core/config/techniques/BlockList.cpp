@@ -10,9 +10,13 @@
 namespace headroom::config {
 namespace {
 
-constexpr const char* kBlockListValid =
-    "block numbers from 0 and ranges of them in ascending order, each block once, with dots "
-    "between them: 0-3.7";
+constexpr std::int64_t kMostBlocks = 100'000;
+
+std::string validList(const std::string& what, char separator)
+{
+    return what + " numbers from 0 and ranges of them in ascending order, each " + what + " once, with "
+        + (separator == '.' ? "dots" : "colons") + " between them: 0-3" + separator + "7";
+}
 
 std::optional<std::int64_t> parseIndex(const std::string& text)
 {
@@ -35,11 +39,11 @@ std::optional<BlockRange> parseRange(const std::string& text)
     return BlockRange{*first, *last};
 }
 
-std::vector<std::string> parts(const std::string& text)
+std::vector<std::string> parts(const std::string& text, char separator)
 {
     std::vector<std::string> result;
     std::size_t begin = 0;
-    for (std::size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', begin)) {
+    for (std::size_t dot = text.find(separator); dot != std::string::npos; dot = text.find(separator, begin)) {
         result.push_back(text.substr(begin, dot - begin));
         begin = dot + 1;
     }
@@ -48,14 +52,14 @@ std::vector<std::string> parts(const std::string& text)
 }
 
 // Why `range` may not follow `ranges`; empty if it may.
-std::string problemOf(const BlockRange& range, const std::vector<BlockRange>& ranges)
+std::string problemOf(const BlockRange& range, const std::vector<BlockRange>& ranges, const std::string& what)
 {
     if (range.last < range.first)
         return "runs backwards";
     if (ranges.empty() || range.first > ranges.back().last)
         return {};
-    return range.last < ranges.back().first ? "comes after block " + std::to_string(ranges.back().first)
-                                            : "names blocks that stand before it already";
+    return range.last < ranges.back().first ? "comes after " + what + " " + std::to_string(ranges.back().first)
+                                            : "names " + what + "s that stand before it already";
 }
 
 void append(std::vector<BlockRange>& ranges, const BlockRange& range)
@@ -76,15 +80,29 @@ bool BlockList::contains(std::int64_t block) const
 
 BlockList parseBlockList(const std::string& text, const std::string& notation, const std::string& where)
 {
-    BlockList blocks;
-    for (const std::string& part : parts(text)) {
+    return parseNumberList(text, '.', {"block", notation, where});
+}
+
+BlockList parseNumberList(const std::string& text, char separator, const NumberListContext& context)
+{
+    BlockList numbers;
+    for (const std::string& part : parts(text, separator)) {
         const auto range = parseRange(part);
-        const std::string problem = range ? problemOf(*range, blocks.ranges) : "is no block number and no range";
+        const std::string problem =
+            range ? problemOf(*range, numbers.ranges, context.what) : "is no " + context.what + " number and no range";
         if (!problem.empty())
-            throw UsageError("found \"" + notation + "\": \"" + part + "\" " + problem, where, kBlockListValid);
-        append(blocks.ranges, *range);
+            throw UsageError("found \"" + context.notation + "\": \"" + part + "\" " + problem, context.where,
+                validList(context.what, separator));
+        append(numbers.ranges, *range);
     }
-    return blocks;
+    return numbers;
+}
+
+void requireReasonable(const BlockList& blocks, const std::string& notation, const std::string& where)
+{
+    if (blocks.last() >= kMostBlocks)
+        throw UsageError("found \"" + notation + "\": block " + std::to_string(blocks.last()) + " is in no model",
+            where, "block numbers below " + std::to_string(kMostBlocks));
 }
 
 std::string toText(const BlockList& blocks)

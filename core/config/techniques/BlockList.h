@@ -31,6 +31,19 @@ struct BlockList {
 /// `notation`.
 BlockList parseBlockList(const std::string& text, const std::string& notation, const std::string& where);
 
+/// Where a list of numbers was found, and of what.
+struct NumberListContext {
+    std::string what; ///< "block"
+    std::string notation; ///< quoted in messages
+    std::string where;
+};
+
+/// The same with another separator, of numbers of something else.
+BlockList parseNumberList(const std::string& text, char separator, const NumberListContext& context);
+
+/// Throws UsageError at `where` if a list names blocks beyond those that any model has: it is about to be written out.
+void requireReasonable(const BlockList& blocks, const std::string& notation, const std::string& where);
+
 /// The canonical form: "0-3.7".
 std::string toText(const BlockList& blocks);
 

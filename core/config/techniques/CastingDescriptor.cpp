@@ -179,6 +179,37 @@ std::vector<CounterDescriptor> counters()
         {"values_clipped", "weights beyond the storage type's range, stored as its largest number; of the whole run"}};
 }
 
+// Stored in 8 bits, by layer, by group and by block; of wider weights in 16 bits, too. Numbers are those of the storage
+// type, however it is cast.
+TechniqueRange castingRange(const ModelContext& context)
+{
+    constexpr int kOtherNumbers = 2;
+    TechniqueRange range{.settings = {{"off"}}, .timeOrderWithout = "offload"};
+    if (trainsEverything(context))
+        return range;
+    const bool isTraining = context.workload.step != StepKind::Inference;
+    const bool isWide = bytesPerElement(context.workload.dtype) > 2;
+    for (const char* storage : {"e4m3", "bf16"})
+        for (const char* unit : {"", ":group", ":block"})
+            for (const bool prefetch : {false, true})
+                for (const bool recompute : {false, true}) {
+                    if ((recompute && !isTraining) || (!isWide && storage == std::string_view("bf16")))
+                        continue;
+                    RangeSetting setting{std::string(storage) + unit, {}, kOtherNumbers, std::string(storage) + unit};
+                    setting.options["prefetch"] = prefetch;
+                    setting.options["recompute_casts"] = recompute;
+                    setting.effort += (prefetch ? 1 : 0) + (recompute ? 1 : 0);
+                    setting.extent = (prefetch ? 1.0 : 0.0) + (recompute ? 2.0 : 0.0);
+                    range.lessTime.emplace_back(0, range.settings.size());
+                    if (recompute) { // the setting before is the same without it
+                        range.lessMemory.emplace_back(range.settings.size(), range.settings.size() - 1);
+                        range.lessTime.emplace_back(range.settings.size() - 1, range.settings.size());
+                    }
+                    range.settings.push_back(std::move(setting));
+                }
+    return range;
+}
+
 } // namespace
 
 CastingNotation parseCasting(const std::string& notation, const std::string& where)
@@ -255,6 +286,7 @@ TechniqueDescriptor castingDescriptor()
     descriptor.problems = castingSettingProblems;
     descriptor.repairs = castingRepairs;
     descriptor.candidates = castingCandidates;
+    descriptor.range = castingRange;
     return descriptor;
 }
 

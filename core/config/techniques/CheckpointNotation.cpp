@@ -3,7 +3,11 @@
 
 #include "core/base/Error.h"
 #include "core/config/TechniqueDescriptor.h"
+#include "core/config/techniques/BudgetSize.h"
 #include "core/config/techniques/CheckpointStrategy.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace headroom::config {
 namespace {
@@ -12,14 +16,24 @@ using PolicyKind = CheckpointPolicy::Kind;
 
 constexpr const char* kCheckpointValid =
     "none, all, every:N, every:N@K with K below N, except:N, blocks:LIST, skip:LIST with a "
-    "LIST like 0-3.7, strategy:NAME, ops, ops:mm/N; N at least 1; any but none with "
-    "+offload after it";
+    "LIST like 0-3.7, blocks:LIST=POLICY.LIST=POLICY, strategy:NAME, ops, ops:mm/N, ops:calls/LIST with a LIST like "
+    "0-2:5, budget:SIZE with a SIZE like 12GiB; N at least 1; any but none with +offload after it";
 constexpr std::string_view kOffload = "+offload";
 constexpr std::string_view kProducts = "mm/";
+constexpr std::string_view kCalls = "calls/";
 
 [[noreturn]] void refuseCheckpoint(const std::string& notation, const std::string& why, const std::string& where)
 {
     throw UsageError("found \"" + notation + "\"" + (why.empty() ? "" : ": ") + why, where, kCheckpointValid);
+}
+
+CheckpointPolicy mixedOf(std::vector<BlockGroup> groups)
+{
+    if (groups.empty())
+        return {};
+    if (groups.size() == 1 && groups.front().policy.kind == BlockPolicy::Kind::All)
+        return {.kind = PolicyKind::Blocks, .blocks = groups.front().blocks};
+    return {.kind = PolicyKind::Mixed, .groups = std::move(groups)};
 }
 
 std::int64_t parsePeriod(const std::string& text, const std::string& notation, const std::string& where)
@@ -53,9 +67,22 @@ CheckpointPolicy parseEvery(const std::string& argument, const std::string& nota
 // With a period of 1 every product would be the first: that is `ops`.
 CheckpointPolicy parseOps(const std::string& argument, const std::string& notation, const std::string& where)
 {
-    if (!argument.starts_with(kProducts))
+    if (!argument.starts_with(kProducts) && !argument.starts_with(kCalls))
         refuseCheckpoint(notation, "what follows ops: is \"" + argument + "\"", where);
-    return {.kind = PolicyKind::Ops, .period = parsePeriod(argument.substr(kProducts.size()), notation, where)};
+    if (argument.starts_with(kProducts))
+        return {.kind = PolicyKind::Ops, .period = parsePeriod(argument.substr(kProducts.size()), notation, where)};
+    return {.kind = PolicyKind::Ops, .calls = parseBlockPolicy("ops:" + argument, notation, where).calls};
+}
+
+// Where every block of the list is recomputed as a whole, the policies need not be written.
+CheckpointPolicy parseBlocks(const std::string& argument, const std::string& notation, const std::string& where)
+{
+    if (argument.find('=') == std::string::npos)
+        return {.kind = PolicyKind::Blocks, .blocks = parseBlockList(argument, notation, where)};
+    CheckpointPolicy policy = mixedOf(parseBlockGroups(argument, notation, where));
+    if (policy.kind == PolicyKind::None)
+        refuseCheckpoint(notation, "no block is checkpointed: that is none", where);
+    return policy;
 }
 
 // The part after the colon, for modes that have one.
@@ -67,13 +94,15 @@ CheckpointPolicy parseMode(
     if (mode == "except")
         return {.kind = PolicyKind::Except, .period = parsePeriod(argument, notation, where)};
     if (mode == "blocks")
-        return {.kind = PolicyKind::Blocks, .blocks = parseBlockList(argument, notation, where)};
+        return parseBlocks(argument, notation, where);
     if (mode == "skip")
         return {.kind = PolicyKind::Skip, .blocks = parseBlockList(argument, notation, where)};
     if (mode == "strategy")
         return {.kind = PolicyKind::Strategy, .strategy = findCheckpointStrategy(argument, where).name};
     if (mode == "ops")
         return parseOps(argument, notation, where);
+    if (mode == "budget")
+        return {.kind = PolicyKind::Budget, .budget = parseBudgetSize(argument, notation, where)};
     refuseCheckpoint(notation, "", where);
 }
 
@@ -90,7 +119,11 @@ bool isCheckpointed(const CheckpointPolicy& policy, std::int64_t block, std::int
         return false;
     case PolicyKind::All:
     case PolicyKind::Ops:
+    case PolicyKind::Budget:
         return true;
+    case PolicyKind::Mixed:
+        return std::ranges::any_of(
+            policy.groups, [block](const BlockGroup& group) { return group.blocks.contains(block); });
     case PolicyKind::Every:
         return block % policy.period == policy.phase;
     case PolicyKind::Except:
@@ -105,9 +138,14 @@ bool isCheckpointed(const CheckpointPolicy& policy, std::int64_t block, std::int
     return false;
 }
 
-std::string opsText(const CheckpointPolicy& policy)
+BlockPolicy checkpointedPolicy(const CheckpointPolicy& policy, std::int64_t block)
 {
-    return policy.period == 1 ? "ops" : "ops:mm/" + std::to_string(policy.period);
+    if (policy.kind == PolicyKind::Ops)
+        return {.kind = BlockPolicy::Kind::Ops, .period = policy.period, .calls = policy.calls};
+    for (const BlockGroup& group : policy.groups)
+        if (group.blocks.contains(block))
+            return group.policy;
+    return {.kind = BlockPolicy::Kind::All};
 }
 
 // Which blocks are checkpointed, and which op results are kept.
@@ -129,7 +167,11 @@ std::string policyText(const CheckpointPolicy& policy)
     case PolicyKind::Strategy:
         return "strategy:" + policy.strategy;
     case PolicyKind::Ops:
-        return opsText(policy);
+        return toText(checkpointedPolicy(policy, 0));
+    case PolicyKind::Mixed:
+        return "blocks:" + toText(policy.groups);
+    case PolicyKind::Budget:
+        return "budget:" + budgetSizeText(policy.budget);
     }
     return "none";
 }
@@ -164,6 +206,31 @@ CheckpointPolicy parseCheckpointing(const std::string& notation, const std::stri
 std::string toText(const CheckpointPolicy& policy)
 {
     return policyText(policy) + std::string(policy.offload ? kOffload : "");
+}
+
+std::optional<Bytes> budgetOf(const std::string& notation)
+{
+    const CheckpointPolicy policy = parseCheckpointing(notation, "checkpointing");
+    return policy.kind == PolicyKind::Budget ? std::optional(policy.budget) : std::nullopt;
+}
+
+std::vector<BlockPolicy> blockPolicies(const CheckpointPolicy& policy, std::int64_t blockCount)
+{
+    std::vector<BlockPolicy> result;
+    for (std::int64_t block = 0; block < blockCount; ++block)
+        result.push_back(isCheckpointed(policy, block, blockCount) ? checkpointedPolicy(policy, block) : BlockPolicy{});
+    return result;
+}
+
+CheckpointPolicy policyOf(const std::vector<BlockPolicy>& policies, bool offload)
+{
+    CheckpointPolicy policy = mixedOf(groupsOf(policies));
+    const bool isUniform =
+        !policies.empty() && std::ranges::all_of(policies, [&](const auto& p) { return p == policies.front(); });
+    if (isUniform)
+        policy = parsePolicy(toText(policies.front()), toText(policies.front()), "checkpointing");
+    policy.offload = offload && policy.kind != PolicyKind::None;
+    return policy;
 }
 
 std::vector<bool> checkpointedBlocks(const CheckpointPolicy& policy, std::int64_t blockCount)

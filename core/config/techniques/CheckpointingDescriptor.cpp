@@ -2,6 +2,7 @@
 #include "core/config/techniques/CheckpointingDescriptor.h"
 
 #include "core/base/Wording.h"
+#include "core/config/techniques/CheckpointRange.h"
 #include "core/config/techniques/CheckpointStrategy.h"
 #include "core/config/techniques/SavableOps.h"
 
@@ -30,6 +31,31 @@ std::vector<std::string> textsOf(const ValueMap& options, const std::string& nam
     return texts;
 }
 
+// -1: none is listed.
+std::int64_t lastListedBlock(const CheckpointPolicy& policy)
+{
+    std::int64_t last = -1;
+    if (policy.kind == PolicyKind::Blocks || policy.kind == PolicyKind::Skip)
+        last = policy.blocks.last();
+    for (const BlockGroup& group : policy.groups)
+        last = std::max(last, group.blocks.last());
+    return last;
+}
+
+// Whether results of ops may be kept.
+bool keepsResults(const CheckpointPolicy& policy)
+{
+    return policy.kind == PolicyKind::Ops || policy.kind == PolicyKind::Budget
+        || std::ranges::any_of(
+            policy.groups, [](const BlockGroup& group) { return group.policy.kind == BlockPolicy::Kind::Ops; });
+}
+
+bool choosesProducts(const CheckpointPolicy& policy)
+{
+    return (policy.kind == PolicyKind::Ops && policy.period > 1)
+        || std::ranges::any_of(policy.groups, [](const BlockGroup& group) { return group.policy.period > 1; });
+}
+
 std::vector<std::string> checkpointingBlockProblems(
     const CheckpointPolicy& policy, const std::string& what, const ModelContext& context)
 {
@@ -39,10 +65,9 @@ std::vector<std::string> checkpointingBlockProblems(
     const std::string has = " the model's " + std::to_string(count) + " blocks";
     if ((policy.kind == PolicyKind::Every || policy.kind == PolicyKind::Except) && policy.period > count)
         return {what + ": N is more than" + has};
-    const bool isList = policy.kind == PolicyKind::Blocks || policy.kind == PolicyKind::Skip;
-    if (isList && policy.blocks.last() >= count)
-        return {what + ": block " + std::to_string(policy.blocks.last()) + " is not among" + has + ", 0 to "
-            + std::to_string(count - 1)};
+    if (const std::int64_t last = lastListedBlock(policy); last >= count)
+        return {
+            what + ": block " + std::to_string(last) + " is not among" + has + ", 0 to " + std::to_string(count - 1)};
     return {};
 }
 
@@ -96,15 +121,16 @@ std::vector<std::string> opProblems(
 {
     std::vector<std::string> problems;
     for (const char* name : {"save_ops", "force_recompute"})
-        if (policy.kind != PolicyKind::Ops && isGiven(setting.options, name))
+        if (!keepsResults(policy) && isGiven(setting.options, name))
             problems.push_back(std::string("checkpointing.") + name
-                + " is for ops and ops:mm/N; checkpointing = " + setting.notation + " keeps no results");
-    if (policy.kind != PolicyKind::Ops)
+                + " is for policies that keep results (ops, ops:mm/N, ops:calls/LIST, budget:SIZE); checkpointing = "
+                + setting.notation + " keeps no results");
+    if (!keepsResults(policy))
         return problems;
     for (const auto& found : {savedOpProblems(setting.options), recomputedModuleProblems(setting.options, context)})
         problems.insert(problems.end(), found.begin(), found.end());
     if (const auto saved = checkpointOpOptions(setting.options).savedOps;
-        policy.period > 1 && std::ranges::find(saved, "mm") == saved.end())
+        choosesProducts(policy) && std::ranges::find(saved, "mm") == saved.end())
         problems.push_back("checkpointing = " + setting.notation + ": save_ops has no mm to choose from");
     return problems;
 }
@@ -164,12 +190,21 @@ std::vector<NotationForm> checkpointingForms()
         {"every:N@K", "blocks K, N + K, 2 N + K and so on, with K below N"},
         {"except:N", "every block but each Nth: all but 0, N, 2 N and so on"},
         {"blocks:LIST", "the blocks listed: numbers and ranges with dots between them, as in 0-3.7"},
+        {"blocks:LIST=POLICY",
+            "the blocks listed, each as its POLICY says: none, all, ops, ops:mm/N or ops:calls/LIST; "
+            "several with dots between them, as in 0-11=all.12-27=ops"},
         {"skip:LIST", "every block but those listed"}};
     for (const CheckpointStrategy& strategy : checkpointStrategies())
         result.push_back({"strategy:" + strategy.name, strategy.help});
     result.push_back(
         {"ops", "every block, but the results of expensive ops (save_ops) are kept and not computed again"});
     result.push_back({"ops:mm/N", "ops with of every N matrix products without bias the first kept alone"});
+    result.push_back({"ops:calls/LIST",
+        "ops with only the calls listed kept, counted from 0 in each block: numbers and "
+        "ranges with colons between them, as in 0-2:5"});
+    result.push_back({"budget:SIZE",
+        "the blocks, and ops within them, that take least time again while a step's peak of "
+        "allocated memory stays within SIZE (12GiB); planned by simulating the step"});
     result.push_back({"...+offload", "after any of these: inputs of blocks wait in pinned host memory"});
     return result;
 }
@@ -210,11 +245,12 @@ FieldSet checkpointingOptionFields()
         {.name = "save_ops",
             .type = FieldType::TextList,
             .defaultValue = {},
-            .help = "ops: those whose results are kept; if left out " + joined(defaultSavedOps())},
+            .help = "ops and budget: those whose results are kept; if left out " + joined(defaultSavedOps())},
         {.name = "force_recompute",
             .type = FieldType::TextList,
             .defaultValue = {},
-            .help = "ops: parts of module paths; products with weights of the shape of a linear layer so named are "
+            .help = "ops and budget: parts of module paths; products with weights of the shape of a linear layer so "
+                    "named are "
                     "computed again; none if left out"},
         {.name = "early_stop",
             .type = FieldType::Boolean,
@@ -261,6 +297,7 @@ TechniqueDescriptor checkpointingDescriptor()
     // Blocks are only run again in a backward pass.
     descriptor.asksForTraining = [](const std::string& notation) { return notation != kNoCheckpointing; };
     descriptor.candidates = checkpointingCandidates;
+    descriptor.range = checkpointRange;
     return descriptor;
 }
 

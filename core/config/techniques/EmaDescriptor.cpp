@@ -225,6 +225,21 @@ StepPeriod emaPeriod(const TechniqueSetting& setting)
     return {emaSettings(setting).interval, "ema.interval", "an EMA update"};
 }
 
+// Where the shadow is; whether there is one is part of the task.
+TechniqueRange emaRange(const ModelContext& context)
+{
+    const std::string& present = context.notationOf("ema");
+    if (present == "off")
+        return {{{"off"}}};
+    TechniqueRange range{.isIndependent = true};
+    for (const EmaPlacement placement : kPlacements)
+        if (placement != EmaPlacement::Off) {
+            const std::string notation = toText(placement);
+            range.settings.push_back({notation, {}, placement == EmaPlacement::Device ? 0 : 3, notation});
+        }
+    return range;
+}
+
 } // namespace
 
 EmaPlacement parseEmaPlacement(const std::string& notation, const std::string& where)
@@ -292,6 +307,7 @@ TechniqueDescriptor emaDescriptor()
     descriptor.asksForTraining = [](const std::string& notation) { return notation != "off"; };
     descriptor.period = emaPeriod;
     descriptor.candidates = emaCandidates;
+    descriptor.range = emaRange;
     return descriptor;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/techniques/CastingDescriptor.h"
 
+#include <cmath>
 #include <string_view>
 
 namespace headroom::config {
@@ -121,6 +122,44 @@ FieldSet offloadOptionFields()
         .choices = {"auto", "pinned", "pageable"}}});
 }
 
+bool holdsNoMore(const OffloadNotation& one, const OffloadNotation& other)
+{
+    if (other.groups == Groups::None)
+        return one.groups != Groups::Model || !one.stream;
+    if (one.stream && !other.stream)
+        return false;
+    if (one.groups == Groups::Leaf)
+        return other.groups == Groups::Leaf || other.groups == Groups::Blocks;
+    return one.groups == other.groups && one.blocks <= other.blocks;
+}
+
+// Groups of 1, 2, 4 and so on blocks, layers, the whole.
+TechniqueRange offloadRange(const ModelContext& context)
+{
+    constexpr int kHostMemory = 3;
+    TechniqueRange range{.settings = {{"off"}}};
+    const auto add = [&](const std::string& groups, double extent) {
+        const std::string kind = groups.substr(0, groups.find(':'));
+        range.settings.push_back({groups, {}, kHostMemory, kind, extent});
+        range.settings.push_back({groups + std::string(kStream), {}, kHostMemory, kind + std::string(kStream), extent});
+    };
+    const std::int64_t count = context.family.blocks(context.fields);
+    for (std::int64_t blocks = 1; blocks <= count / 2; blocks *= 2)
+        add(std::string(kBlock) + std::to_string(blocks), std::log2(static_cast<double>(blocks)) / 4);
+    add("leaf", 0);
+    add("model", 0);
+    for (std::size_t i = 1; i < range.settings.size(); ++i) {
+        range.lessTime.emplace_back(0, i);
+        if (i % 2 == 0) // with a stream, copies wait for nothing that they would not wait for without
+            range.lessTime.emplace_back(i, i - 1);
+        for (std::size_t j = 0; j < range.settings.size(); ++j)
+            if (i != j && holdsNoMore(parseOffload(range.settings[i].notation, "offload"),
+                    parseOffload(range.settings[j].notation, "offload")))
+                range.lessMemory.emplace_back(i, j);
+    }
+    return range;
+}
+
 } // namespace
 
 OffloadNotation parseOffload(const std::string& notation, const std::string& where)
@@ -170,6 +209,7 @@ TechniqueDescriptor offloadDescriptor()
     };
     descriptor.problems = offloadSettingProblems;
     descriptor.candidates = offloadCandidates;
+    descriptor.range = offloadRange;
     return descriptor;
 }
 

@@ -14,10 +14,10 @@ using Rule = OptimizerNotation::Rule;
 using Form = OptimizerNotation::Form;
 
 constexpr const char* kOptimizerValid =
-    "sgd, sgd:foreach, sgd:fused, adamw, adamw:foreach, adamw:fused; :loop is the form "
-    "without a word";
+    "sgd, sgd:foreach, sgd:fused, sgd:expressions, adamw, adamw:foreach, adamw:fused, adamw:expressions; :loop is the "
+    "form without a word";
 constexpr std::array kRules{"sgd", "adamw"};
-constexpr std::array kForms{"loop", "foreach", "fused"};
+constexpr std::array kForms{"loop", "foreach", "fused", "expressions"};
 constexpr double kAdamwWeightDecay = 1e-2; // PyTorch's default
 
 template <typename Enum, std::size_t N>
@@ -96,7 +96,8 @@ std::vector<std::string> stateProblems(
         return {option
             + " has no state to hold, as sgd keeps one with momentum only (valid: momentum above 0, or no "
               "state_dtype)"};
-    if (optimizer.form == Form::Fused && *chosen.stateDtype != trained)
+    const bool takesOneFormat = optimizer.form == Form::Fused || optimizer.form == Form::Expressions;
+    if (takesOneFormat && *chosen.stateDtype != trained)
         return {option + " differs from the parameters' " + toText(trained) + ", and " + toText(optimizer)
             + " takes all in one number format (valid: loop or foreach, or no state_dtype)"};
     return {};
@@ -112,6 +113,20 @@ std::vector<std::string> optimizerSettingProblems(const TechniqueSetting& settin
         optimizer, optimizerOptions(setting), trainedDtype(context.techniques.at(kTrainableKey), context.workload));
     found.insert(found.end(), state.begin(), state.end());
     return found;
+}
+
+// The same rule in another form; the rule itself is part of the task.
+TechniqueRange optimizerRange(const ModelContext& context)
+{
+    OptimizerNotation optimizer = parseOptimizer(context.notationOf("optimizer"), "optimizer");
+    TechniqueRange range{.isIndependent = true};
+    for (const Form form : {Form::Loop, Form::Foreach, Form::Fused}) {
+        optimizer.form = form;
+        range.settings.push_back({toText(optimizer), {}, form == Form::Loop ? 0 : 1, toText(optimizer)});
+        if (context.workload.step != StepKind::Train)
+            break;
+    }
+    return range;
 }
 
 } // namespace
@@ -158,17 +173,23 @@ TechniqueDescriptor optimizerDescriptor()
     descriptor.title = "Optimizer";
     descriptor.summary =
         "By which rule a training step changes the parameters, and how: one parameter after the other, all in one go "
-        "with temporaries of all, or in one kernel without any. Its state lives on the device from the first update "
+        "with temporaries of all, in one kernel without any, or operator by operator. Its state lives on the device from the first update "
         "on.";
     descriptor.forms = {
         {"sgd", "gradient descent, one parameter after the other; no state without momentum"},
         {"sgd:foreach", "the same, all parameters in one go"},
         {"sgd:fused", "the same in one kernel"},
+        {"sgd:expressions",
+            "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the place "
+            "of the old"},
         {"adamw",
             "AdamW, one parameter after the other: two values of state for each one that is trained, and temporaries "
             "of one parameter"},
         {"adamw:foreach", "the same, all parameters in one go, with temporaries of all"},
         {"adamw:fused", "the same in one kernel, without temporaries"},
+        {"adamw:expressions",
+            "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the place "
+            "of the old"},
     };
     descriptor.off = "sgd";
     descriptor.firstNotation = "adamw";
@@ -185,6 +206,7 @@ TechniqueDescriptor optimizerDescriptor()
     descriptor.asksForTraining = [](const std::string&) { return true; };
     // The update rule is part of the task, not a way to save memory in it.
     descriptor.candidates = [](const ModelContext&) { return std::vector<Candidate>{}; };
+    descriptor.range = optimizerRange;
     return descriptor;
 }
 

@@ -8,15 +8,15 @@ namespace headroom::config {
 /// The rule by which parameters are updated, and how its arithmetic is carried out.
 struct OptimizerNotation {
     enum class Rule { Sgd, Adamw };
-    enum class Form { Loop, Foreach, Fused };
+    enum class Form { Loop, Foreach, Fused, Expressions };
     Rule rule = Rule::Sgd;
     Form form = Form::Loop;
 
     bool operator==(const OptimizerNotation&) const = default;
 };
 
-/// Parses `sgd`, `adamw`, optionally with `:loop` (the same as without), `:foreach` or `:fused`; throws UsageError at
-/// `where`.
+/// Parses `sgd`, `adamw`, optionally with `:loop` (the same as without), `:foreach`, `:fused` or `:expressions`; throws
+/// UsageError at `where`.
 OptimizerNotation parseOptimizer(const std::string& notation, const std::string& where);
 std::string toText(const OptimizerNotation& optimizer);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 
+#include <array>
 #include <string_view>
 
 namespace headroom::config {
@@ -88,6 +89,34 @@ MonotoneOrder splitFfnOrder()
         .unit = "slices"};
 }
 
+// Slices of channels, each recomputed in training; in inference slices of tokens too. Few slices may hold as much as one
+// piece, where their results are summed.
+TechniqueRange splitFfnRange(const ModelContext& context)
+{
+    constexpr std::array kSlices{2, 4, 8, 16};
+    const bool isTraining = context.workload.step != StepKind::Inference;
+    TechniqueRange range{.settings = {{"off"}}};
+    for (const bool tokens : {false, true}) {
+        if (tokens && isTraining)
+            continue;
+        for (std::size_t i = 0; i < kSlices.size(); ++i) {
+            const std::string kind = tokens ? "tokens:" : isTraining ? "recompute" : "channels";
+            const std::size_t place = range.settings.size();
+            range.settings.push_back({toText(SplitFfnNotation{tokens ? Axis::Tokens : Axis::Channels, kSlices[i],
+                                          isTraining}),
+                {}, 1, kind, static_cast<double>(i) / 3});
+            range.lessTime.emplace_back(0, place);
+            if (kSlices[i] >= 4)
+                range.lessMemory.emplace_back(place, 0);
+            for (std::size_t fewer = place - i; fewer < place; ++fewer) {
+                range.lessMemory.emplace_back(place, fewer);
+                range.lessTime.emplace_back(fewer, place);
+            }
+        }
+    }
+    return range;
+}
+
 } // namespace
 
 SplitFfnNotation parseSplitFfn(const std::string& notation, const std::string& where)
@@ -146,6 +175,7 @@ TechniqueDescriptor splitFfnDescriptor()
     };
     descriptor.problems = splitFfnSettingProblems;
     descriptor.candidates = splitFfnCandidates;
+    descriptor.range = splitFfnRange;
     return descriptor;
 }
 

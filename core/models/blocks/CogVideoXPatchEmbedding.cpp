@@ -46,7 +46,7 @@ at::Tensor CogVideoXPatchEmbedding::forward(const at::Tensor& latent, const at::
         return tokens;
     const config::CogVideoXLatent extents = extentsOf(latent);
     return tokens
-        + (extents == m_sample ? m_positions.to(tokens.scalar_type()) : positionsOf(extents, tokens.options()));
+        + (extents == m_sample ? m_positions : positionsOf(extents, tokens.options())).to(tokens.scalar_type());
 }
 
 // [batch, tokens, width], frame slowest.
@@ -57,12 +57,12 @@ at::Tensor CogVideoXPatchEmbedding::patches(const at::Tensor& latent) const
     return projected.flatten(3).transpose(2, 3).flatten(1, 2);
 }
 
-// Computed in float64.
+// In float64, in which upstream computes and keeps them whatever the weights' format is (from_pretrained does not convert
+// buffers).
 at::Tensor CogVideoXPatchEmbedding::positionsOf(
     const config::CogVideoXLatent& latent, const at::TensorOptions& options) const
 {
-    const at::Tensor positions = cogVideoXPositions(latent, m_textTokens, m_width, m_scale, options);
-    return positions.to(options.dtype().toScalarType());
+    return cogVideoXPositions(latent, m_textTokens, m_width, m_scale, options);
 }
 
 } // namespace headroom::models

@@ -103,8 +103,7 @@ at::Tensor T5Attention::positionBias(std::int64_t tokens) const
 {
     const at::Tensor& table = m_positions->weight;
     const at::Tensor buckets = relativePositionBuckets(tokens, table.size(0), m_farthest, table.options());
-    // Attention kernels expect dense rows.
-    return m_positions->forward(buckets).permute({2, 0, 1}).unsqueeze(0).contiguous();
+    return m_positions->forward(buckets).permute({2, 0, 1}).unsqueeze(0);
 }
 
 at::Tensor T5Attention::heads(const Linear& projection, const at::Tensor& hidden) const
@@ -121,7 +120,7 @@ at::Tensor T5Attention::forward(const at::Tensor& hidden, const at::Tensor& bias
     const at::Tensor attended = attend({.query = query,
         .key = key,
         .value = value,
-        .mask = bias,
+        .mask = bias.contiguous(), // a copy in each layer, which transformers 5.24 makes for kernels that want dense rows
         .scale = 1.0,
         .dropout = is_training() ? m_dropout : 0});
     return m_output->forward(attended.transpose(1, 2).flatten(2));

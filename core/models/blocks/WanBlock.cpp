@@ -34,15 +34,13 @@ std::shared_ptr<Fp32LayerNorm> wanNorm(const config::ValueMap& fields, Affine af
     return std::make_shared<Fp32LayerNorm>(config::wanInnerWidth(fields), fields.at("eps").real(), affine, options);
 }
 
-// hidden + step in float32, returned in the type of `hidden`. `step` is passed by value, so that it is freed as soon as
-// it has been added.
-at::Tensor summed(const at::Tensor& hidden, at::Tensor step)
+// Both are passed by value, so that they are freed as soon as they have been added.
+at::Tensor summed(at::Tensor base, at::Tensor step, at::ScalarType type)
 {
-    at::Tensor base = atLeastFloat32(hidden);
     const at::Tensor sum = base + step;
     base.reset();
     step.reset();
-    return sum.to(hidden.scalar_type());
+    return sum.to(type);
 }
 
 } // namespace
@@ -70,25 +68,29 @@ WanBlock::WanBlock(const config::ValueMap& fields, const at::TensorOptions& opti
 }
 
 // Order of the table's rows: shift, scale and gate of the self-attention, then of the feed-forward. The statements keep
-// the same tensors alive as upstream's.
+// the same tensors alive as upstream's, and make them in its order: the left operand of a sum is raised before the right
+// one is computed, which shows where a recomputation stops between the two.
 at::Tensor WanBlock::forward(at::Tensor hidden, const WanBlockContext& context) const
 {
     const tensor::ModuleScope scope(*this);
+    const at::ScalarType type = hidden.scalar_type();
     const auto rows = (m_table + atLeastFloat32(context.modulation)).unbind(-2);
     const auto row = [&](std::size_t index) {
         return context.modulation.dim() == 3 ? rows[index].unsqueeze(1) : rows[index];
     };
     at::Tensor normed = modulated(*m_norm1, hidden, row(0), row(1));
     at::Tensor attended = m_selfAttention->forward(normed, normed, context.rotary, {});
-    hidden = summed(hidden, attended * row(2));
+    at::Tensor base = atLeastFloat32(hidden);
+    hidden = summed(std::move(base), attended * row(2), type);
     normed = textNormed(hidden);
     attended = m_textAttention->forward(normed, context.text, {}, {});
     hidden = hidden + attended;
     normed = modulated(*m_norm3, hidden, row(3), row(4));
     const at::Tensor fed = m_feedForward->forward(normed);
+    base = atLeastFloat32(hidden);
     at::Tensor step = atLeastFloat32(fed);
     step = step * row(5);
-    return summed(hidden, std::move(step));
+    return summed(std::move(base), std::move(step), type);
 }
 
 at::Tensor WanBlock::textNormed(const at::Tensor& hidden) const

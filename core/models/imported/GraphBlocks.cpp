@@ -98,6 +98,8 @@ std::vector<ExecutableGraph::Block> executableBlocks(
         findReads(graph, block, made);
         for (const ValueId value : made) {
             const auto place = static_cast<std::size_t>(value);
+            if (graph.skipped.contains(value))
+                continue;
             if (lastRead[place] > block.last || releases[place] > block.last)
                 (isTensor(graph, value) ? block.makes : block.madeNumbers).push_back(value);
         }

@@ -133,14 +133,15 @@ void GraphRun::runNode(std::size_t index)
     const ModulesInUse inUse(site.outside);
     if (site.feedForward && site.feedForward->isTakenOver()) {
         if (site.isFirstOfFeedForward)
-            site.feedForward->runIn(interpreter, node);
+            site.feedForward->runIn(interpreter);
         return interpreter.release(node);
     }
     if (!site.linear && !site.attention)
         return interpreter.run(node);
-    at::Tensor result = site.linear ? site.linear->forward(interpreter.argument(node, 0).toTensor())
-                                    : site.attention->attention(attentionInputs(interpreter, node));
-    interpreter.store(node.results.front(), std::move(result));
+    if (site.attention)
+        interpreter.store(node.results.front(), site.attention->attention(attentionInputs(interpreter, node)));
+    else if (site.runs)
+        interpreter.set(site.runs->output, site.linear->forward(interpreter.value(site.runs->input).toTensor()));
     interpreter.release(node);
 }
 

@@ -16,9 +16,15 @@ namespace headroom::models {
 
 /// A program with the modules and tensors that it needs; shared with the graphs of autograd that run parts of it again.
 struct ExecutableGraph {
+    /// What a Linear reads and makes: its output is a value of its last node.
+    struct LinearSite {
+        ValueId input = kNoValue;
+        ValueId output = kNoValue;
+    };
     /// What takes an operator's place at one node.
     struct Site {
-        std::shared_ptr<Linear> linear; ///< null: none
+        std::shared_ptr<Linear> linear; ///< of which the node is a part; null: none
+        std::optional<LinearSite> runs{}; ///< at a Linear's first node
         std::shared_ptr<ImportedAttention> attention; ///< null: none
         std::shared_ptr<ImportedFeedForward> feedForward; ///< of which the node is a part; null: none
         bool isFirstOfFeedForward = false;
@@ -43,6 +49,7 @@ struct ExecutableGraph {
     std::unique_ptr<GraphProgram> program;
     std::vector<c10::IValue> own; ///< parameters and buffers by value; nothing elsewhere
     std::vector<Site> sites; ///< by node
+    std::set<ValueId> skipped; ///< that a Linear's nodes make on the way, and the Linear does not
     std::map<std::string, std::shared_ptr<torch::nn::Module>> modules; ///< by path, without the model itself
     std::vector<Block> blocks; ///< in the order in which they run
     tensor::AutocastLists autocastLists = tensor::AutocastLists::Cpu; ///< of the device

@@ -13,8 +13,8 @@ FeedForwardOptions importedOptions(
     const archive::FeedForwardNodes& nodes, const std::vector<std::shared_ptr<Linear>>& linears)
 {
     FeedForwardOptions options;
-    options.dim = linears.front()->weight.size(1);
-    options.dimOut = linears.back()->weight.size(0);
+    options.dim = linears.front()->inFeatures();
+    options.dimOut = linears.back()->outFeatures();
     options.inner = nodes.inner;
     const at::ScalarType type = linears.back()->weight.scalar_type();
     if (type != linears.front()->weight.scalar_type())
@@ -35,9 +35,9 @@ ImportedFeedForward::ImportedFeedForward(const GraphProgram& program, const arch
         m_values.push_back(localId(program.idOf(rows.value)));
     }
     addSteps(program, nodes);
-    const archive::Node& output = *program.nodes[nodes.output.node].source;
-    m_last = localId(program.idOf(output.inputs.front().value.name));
-    m_result = program.nodes[nodes.output.node].results.front();
+    m_input = program.idOf(nodes.input);
+    m_last = localId(program.idOf(nodes.output.input));
+    m_result = program.nodes[nodes.output.last].results.front();
     releaseAfterLastUse();
 }
 
@@ -47,12 +47,11 @@ void ImportedFeedForward::addSteps(const GraphProgram& program, const archive::F
     std::map<std::size_t, Step> steps;
     for (std::size_t index = 0; index < nodes.channels.size(); ++index) {
         const archive::InnerChannels& rows = nodes.channels[index];
-        const std::size_t projection = nodes.projections[rows.projection].node;
+        const archive::LinearNode& projection = nodes.projections[rows.projection];
         const auto cut = std::ranges::find_if(nodes.cuts, [&](std::size_t node) {
-            return program.nodes[node].source->inputs.front().value.name
-                == program.nodes[projection].source->outputs.front().name;
+            return program.nodes[node].source->inputs.front().value.name == projection.output;
         });
-        steps[cut == nodes.cuts.end() ? projection : *cut].projected.push_back(index);
+        steps[cut == nodes.cuts.end() ? projection.node : *cut].projected.push_back(index);
     }
     for (const std::size_t node : nodes.between)
         steps[node].node = localised(program.nodes[node]);
@@ -95,10 +94,10 @@ void ImportedFeedForward::releaseAfterLastUse()
     }
 }
 
-void ImportedFeedForward::runIn(Interpreter& interpreter, const ProgramNode& first)
+void ImportedFeedForward::runIn(Interpreter& interpreter)
 {
     const tensor::ModuleScope scope(m_place);
-    interpreter.store(m_result, forward(interpreter.argument(first, 0).toTensor()));
+    interpreter.store(m_result, forward(interpreter.value(m_input).toTensor()));
 }
 
 at::Tensor ImportedFeedForward::inner(const at::Tensor& input) const
@@ -107,7 +106,7 @@ at::Tensor ImportedFeedForward::inner(const at::Tensor& input) const
     return activated([&](std::size_t index) {
         const ProjectedChannels& rows = m_channels[index];
         const Linear& linear = *projections()[rows.linear];
-        if (linear.weight.size(0) == layerOptions().inner)
+        if (linear.outFeatures() == layerOptions().inner)
             return linear.forward(input);
         at::Tensor& whole = halved[rows.linear];
         if (!whole.defined())

@@ -18,7 +18,7 @@ public:
         const std::vector<std::shared_ptr<Linear>>& linears, const torch::nn::Module& place);
 
     /// Computes the whole of it at its first node, and stores the last one's result.
-    void runIn(Interpreter& interpreter, const ProgramNode& first);
+    void runIn(Interpreter& interpreter);
 
     at::Tensor inner(const at::Tensor& input) const override;
     at::Tensor activated(const Project& project) const override;
@@ -42,6 +42,7 @@ private:
     std::vector<ValueId> m_values; ///< where each of m_channels goes
     std::vector<Step> m_steps;
     std::map<ValueId, ValueId> m_ids; ///< of the program's values among those of one run
+    ValueId m_input = kNoValue; ///< in the program
     ValueId m_last = kNoValue; ///< the inner activation
     ProgramResult m_result; ///< of the last node, in the program
 };

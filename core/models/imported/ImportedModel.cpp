@@ -2,13 +2,13 @@
 #include "core/models/imported/ImportedModel.h"
 
 #include "core/archive/FeedForwards.h"
+#include "core/archive/LossForms.h"
 #include "core/base/Error.h"
 #include "core/config/catalogue/ImportedModels.h"
 #include "core/config/imported/ImportedFamily.h"
 #include "core/models/imported/GraphBlocks.h"
 #include "core/models/imported/Lifetimes.h"
 #include "core/models/imported/ModuleTree.h"
-#include "core/models/imported/SimulatedGraph.h"
 
 namespace headroom::models {
 
@@ -21,8 +21,6 @@ ImportedModel::ImportedModel(
     m_graph->archive = m_archive;
     m_graph->program = compileGraph(m_archive->graph, options.device());
     m_graph->autocastLists = tensor::autocastListsOf(options.device());
-    if (options.device().is_meta())
-        requireSimulated(*m_graph->program, m_archive->file.string());
     build(archive::findBlocks(*m_archive, blocks, "model.blocks"), options);
     m_output = chosenOutput();
 }
@@ -44,12 +42,10 @@ void ImportedModel::build(const archive::Blocks& blocks, const at::TensorOptions
 
 ValueId ImportedModel::chosenOutput() const
 {
-    for (const std::string& output : m_archive->outputs) {
-        const auto info = m_archive->graph.tensors.find(output);
-        if (info != m_archive->graph.tensors.end() && archive::isFloatingScalarType(info->second.scalarType))
-            return m_graph->program->idOf(output);
-    }
-    throw TrialError("has no output of floating-point numbers", m_archive->file.string());
+    const std::string output = archive::floatingOutput(*m_archive);
+    if (output.empty())
+        throw TrialError("has no output of floating-point numbers", m_archive->file.string());
+    return m_graph->program->idOf(output);
 }
 
 std::vector<FeedForward*> ImportedModel::feedForwards()
@@ -83,7 +79,24 @@ GraphValues ImportedModel::inputValues(const Inputs& inputs) const
     return values;
 }
 
+std::string ImportedModel::tokenInput() const
+{
+    const std::vector<std::string> inputs = archive::tokenInputs(*m_archive);
+    return inputs.size() == 1 ? inputs.front() : std::string();
+}
+
 at::Tensor ImportedModel::forward(const Inputs& inputs)
+{
+    return run(inputs, m_output);
+}
+
+at::Tensor ImportedModel::forwardToLoss(const Inputs& inputs)
+{
+    const std::string loss = archive::ownLoss(*m_archive);
+    return loss.empty() ? Model::forwardToLoss(inputs) : run(inputs, m_graph->program->idOf(loss));
+}
+
+at::Tensor ImportedModel::run(const Inputs& inputs, ValueId output)
 {
     GraphValues values = inputValues(inputs);
     const tensor::ModuleScope scope(*this);
@@ -99,7 +112,7 @@ at::Tensor ImportedModel::forward(const Inputs& inputs)
     }
     if (next < m_graph->program->nodes.size())
         run.run(next, m_graph->program->nodes.size() - 1);
-    return values[static_cast<std::size_t>(m_output)].toTensor();
+    return values[static_cast<std::size_t>(output)].toTensor();
 }
 
 // Tensors pass the border as arguments, so that a repetition gets its own; numbers are the same each time.

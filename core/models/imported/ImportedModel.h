@@ -18,12 +18,15 @@ namespace headroom::models {
 /// that is a floating-point tensor.
 class ImportedModel final : public Model {
 public:
-    /// `blocks` as archive::findBlocks has it. Throws TrialError for operators that LibTorch does not have, or that a
-    /// simulated device cannot run, listed with their places.
+    /// `blocks` as archive::findBlocks has it. Throws TrialError for operators that LibTorch does not have, listed with
+    /// their places. What a simulated device cannot run throws where it runs.
     ImportedModel(std::shared_ptr<const archive::ExportedModel> archive, const std::string& blocks,
         const at::TensorOptions& options);
 
     at::Tensor forward(const Inputs& inputs) override;
+    /// The output that archive::ownLoss finds.
+    at::Tensor forwardToLoss(const Inputs& inputs) override;
+    std::string tokenInput() const override;
     /// Those that were found by their shape (archive::findFeedForwards).
     std::vector<FeedForward*> feedForwards() override;
     std::vector<torch::nn::Module*> blocks() override { return m_blockModules; }
@@ -31,6 +34,7 @@ public:
 
 private:
     void build(const archive::Blocks& blocks, const at::TensorOptions& options);
+    at::Tensor run(const Inputs& inputs, ValueId output);
     ValueId chosenOutput() const;
     GraphValues inputValues(const Inputs& inputs) const;
     void runGraphBlock(std::size_t index, GraphValues& values);

@@ -5,11 +5,10 @@ namespace headroom::models {
 
 void ImportedModule::initialise()
 {
-    constexpr double kDeviation = 0.02;
     for (auto& item : named_parameters(false)) {
         at::Tensor parameter = item.value();
         if (parameter.dim() > 1)
-            parameter.normal_(0.0, kDeviation);
+            parameter.normal_(0.0, kInitialDeviation);
         else
             parameter.fill_(item.key().ends_with("weight") ? 1.0 : 0.0);
     }

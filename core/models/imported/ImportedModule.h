@@ -7,6 +7,9 @@
 
 namespace headroom::models {
 
+/// The deviation of initial weights in models whose own initialisation is not known.
+inline constexpr double kInitialDeviation = 0.02;
+
 /// A module of an imported model: its parameters and buffers, and its place in the tree. What it computes are nodes of
 /// the graph. Its name is its Python class's.
 class ImportedModule : public torch::nn::Module, public Initialised {

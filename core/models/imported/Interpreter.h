@@ -25,15 +25,16 @@ public:
     /// Computes, stores and releases. Throws TrialError with the node's place for what LibTorch refuses.
     void run(const ProgramNode& node);
 
-    /// One argument of a node, for who takes its operator's place; stores and releases are then theirs to call.
+    /// One value, or one argument of a node, for who takes its operator's place; stores and releases are then theirs
+    /// to call.
+    const c10::IValue& value(ValueId id) const;
     c10::IValue argument(const ProgramNode& node, std::size_t index) const;
     void store(const ProgramResult& result, c10::IValue value);
+    void set(ValueId id, c10::IValue value);
     void release(const ProgramNode& node);
 
 private:
-    const c10::IValue& value(ValueId id) const;
     c10::IValue valueArgument(const ProgramArgument& argument) const;
-    void set(ValueId id, c10::IValue value);
     std::vector<c10::IValue> arguments(const ProgramNode& node) const;
     void runOperator(const ProgramNode& node);
 

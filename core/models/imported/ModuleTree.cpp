@@ -57,12 +57,11 @@ void ModuleTree::readCalls()
             m_attentionPaths.insert(attentionPath(node));
     }
     for (const archive::LinearNode& linear : m_linearNodes) {
-        const archive::Node& node = m_graph.archive->graph.nodes[linear.node];
-        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].value.kind == archive::ArgumentKind::Tensor;
-        const StoredTensor* weight = m_graph.archive->findStored(node.inputs[1].value.name);
+        const StoredTensor* weight = m_graph.archive->findStored(linear.weight);
         m_linears.emplace(linear.path,
-            LinearShape{
-                linear.columns, linear.rows, scalarTypeOf(weight->info.scalarType), hasBias ? Bias::On : Bias::Off});
+            LinearShape{linear.columns, linear.rows, scalarTypeOf(weight->info.scalarType),
+                linear.bias.empty() ? Bias::Off : Bias::On,
+                linear.isTransposed ? WeightLayout::InByOut : WeightLayout::OutByIn});
     }
 }
 
@@ -81,11 +80,20 @@ void ModuleTree::build()
     addOutsideReads();
 }
 
+// Conv1D begins as its authors' models do.
+std::shared_ptr<Linear> ModuleTree::madeLinear(const LinearShape& shape) const
+{
+    const auto linear =
+        std::make_shared<Linear>(shape.in, shape.out, shape.bias, m_options.dtype(shape.type), shape.layout);
+    if (shape.layout == WeightLayout::InByOut)
+        linear->startNormal(kInitialDeviation);
+    return linear;
+}
+
 std::shared_ptr<torch::nn::Module> ModuleTree::madeModule(const std::string& path) const
 {
     if (const auto linear = m_linears.find(path); linear != m_linears.end())
-        return std::make_shared<Linear>(
-            linear->second.in, linear->second.out, linear->second.bias, m_options.dtype(linear->second.type));
+        return madeLinear(linear->second);
     const auto found = m_types.find(path);
     const std::string type = found == m_types.end() ? "Module" : found->second;
     if (m_attentionPaths.contains(path))
@@ -153,8 +161,16 @@ void ModuleTree::addTies()
 
 void ModuleTree::addLinears()
 {
-    for (const archive::LinearNode& linear : m_linearNodes)
-        m_graph.sites[linear.node].linear = std::dynamic_pointer_cast<Linear>(m_graph.modules.at(linear.path));
+    for (const archive::LinearNode& linear : m_linearNodes) {
+        const auto layer = std::dynamic_pointer_cast<Linear>(m_graph.modules.at(linear.path));
+        for (const std::size_t node : {linear.first, linear.node, linear.last})
+            m_graph.sites[node].linear = layer;
+        m_graph.sites[linear.first].runs =
+            ExecutableGraph::LinearSite{m_graph.program->idOf(linear.input), m_graph.program->idOf(linear.output)};
+        for (const std::size_t node : {linear.first, linear.node})
+            if (node != linear.last)
+                forEachMade(m_graph.program->nodes[node], [&](ValueId value) { m_graph.skipped.insert(value); });
+    }
 }
 
 void ModuleTree::addAttention()
@@ -202,12 +218,13 @@ std::vector<std::shared_ptr<ImportedFeedForward>> ModuleTree::addFeedForwards(
             std::make_shared<ImportedFeedForward>(*m_graph.program, nodes, linears, moduleAt(nodes.path));
         std::vector<std::size_t> members = nodes.between;
         members.insert(members.end(), nodes.cuts.begin(), nodes.cuts.end());
-        for (const archive::LinearNode& projection : nodes.projections)
-            members.push_back(projection.node);
-        members.push_back(nodes.output.node);
+        std::vector<archive::LinearNode> all = nodes.projections;
+        all.push_back(nodes.output);
+        for (const archive::LinearNode& linear : all)
+            members.insert(members.end(), {linear.first, linear.node, linear.last});
         for (const std::size_t member : members)
             m_graph.sites[member].feedForward = feedForward;
-        m_graph.sites[nodes.projections.front().node].isFirstOfFeedForward = true;
+        m_graph.sites[nodes.projections.front().first].isFirstOfFeedForward = true;
         feedForwards.push_back(feedForward);
     }
     return feedForwards;

@@ -32,6 +32,7 @@ private:
         std::int64_t out = 0;
         at::ScalarType type = at::kFloat;
         Bias bias = Bias::Off;
+        WeightLayout layout = WeightLayout::OutByIn;
     };
 
     void readCalls();
@@ -42,6 +43,7 @@ private:
     void addLinears();
     void addAttention();
     void addOutsideReads();
+    std::shared_ptr<Linear> madeLinear(const LinearShape& shape) const;
     std::shared_ptr<torch::nn::Module> madeModule(const std::string& path) const;
 
     torch::nn::Module& m_root;

@@ -9,9 +9,12 @@
 
 namespace headroom::models {
 
-Linear::Linear(std::int64_t in, std::int64_t out, Bias withBias, const at::TensorOptions& options)
+Linear::Linear(std::int64_t in, std::int64_t out, Bias withBias, const at::TensorOptions& options, WeightLayout layout)
+    : m_layout(layout)
 {
-    weight = register_parameter("weight", tensor::emptyParameter({out, in}, options));
+    const std::vector<std::int64_t> sizes =
+        layout == WeightLayout::OutByIn ? std::vector{out, in} : std::vector{in, out};
+    weight = register_parameter("weight", tensor::emptyParameter(sizes, options));
     if (withBias == Bias::On)
         bias = register_parameter("bias", tensor::emptyParameter({out}, options));
 }
@@ -19,7 +22,8 @@ Linear::Linear(std::int64_t in, std::int64_t out, Bias withBias, const at::Tenso
 at::Tensor Linear::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
-    at::Tensor output = linearProduct(input, weight, bias);
+    at::Tensor output =
+        m_layout == WeightLayout::OutByIn ? linearProduct(input, weight, bias) : transposedProduct(input, weight, bias);
     return m_adapter ? adapted(input, std::move(output)) : output;
 }
 
@@ -42,7 +46,7 @@ void Linear::adapt(const LowRankOptions& adapter, const at::TensorOptions& optio
     const auto add = [&](const char* name, std::int64_t in, std::int64_t out) {
         return register_module(name, std::make_shared<Linear>(in, out, Bias::Off, options));
     };
-    m_adapter = LowRankAdapter{add("lora_A", weight.size(1), adapter.rank), add("lora_B", adapter.rank, weight.size(0)),
+    m_adapter = LowRankAdapter{add("lora_A", inFeatures(), adapter.rank), add("lora_B", adapter.rank, outFeatures()),
         adapter, options.dtype().toScalarType()};
     m_adapter->a->initialise();
     m_adapter->b->weight.zero_();
@@ -61,7 +65,7 @@ void Linear::initialise()
             bias.zero_();
         return;
     }
-    const double bound = 1.0 / std::sqrt(static_cast<double>(weight.size(1)));
+    const double bound = 1.0 / std::sqrt(static_cast<double>(inFeatures()));
     weight.uniform_(-bound, bound);
     if (bias.defined())
         bias.uniform_(-bound, bound);

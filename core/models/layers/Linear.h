@@ -11,6 +11,9 @@ namespace headroom::models {
 
 enum class Bias { Off, On };
 
+/// How a Linear's weight lies in memory: [out, in] as PyTorch's, or [in, out] as that of transformers' Conv1D.
+enum class WeightLayout { OutByIn, InByOut };
+
 class Linear;
 
 struct LowRankOptions {
@@ -36,10 +39,12 @@ struct LowRankAdapter {
 /// y = x W^T + b, plus the adapter's output. Unlike in torch::nn::Linear, the parameters are created on their final
 /// device (even meta), uninitialised.
 ///
-/// weight: [out, in]; bias: [out], undefined without one. Input [..., in], output [..., out].
+/// weight: [out, in], or [in, out] by its layout; bias: [out], undefined without one. Input [..., in], output [...,
+/// out].
 class Linear : public torch::nn::Module, public Initialised {
 public:
-    Linear(std::int64_t in, std::int64_t out, Bias bias, const at::TensorOptions& options);
+    Linear(std::int64_t in, std::int64_t out, Bias bias, const at::TensorOptions& options,
+        WeightLayout layout = WeightLayout::OutByIn);
 
     at::Tensor forward(const at::Tensor& input) const;
 
@@ -55,12 +60,20 @@ public:
     /// Null: there is none.
     const LowRankAdapter* adapter() const { return m_adapter ? &*m_adapter : nullptr; }
 
+    std::int64_t inFeatures() const { return weight.size(m_layout == WeightLayout::OutByIn ? 1 : 0); }
+    std::int64_t outFeatures() const { return weight.size(m_layout == WeightLayout::OutByIn ? 0 : 1); }
+    WeightLayout layout() const { return m_layout; }
+
+    /// The weight as [out, in], whatever its layout: itself or a view of it.
+    at::Tensor rows() const { return m_layout == WeightLayout::OutByIn ? weight : weight.t(); }
+
     at::Tensor weight;
     at::Tensor bias;
 
 private:
     at::Tensor adapted(const at::Tensor& input, at::Tensor output) const;
 
+    WeightLayout m_layout;
     std::optional<LowRankAdapter> m_adapter;
     std::optional<double> m_deviation; ///< of initial weights; nothing: uniform
 };

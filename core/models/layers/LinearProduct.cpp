@@ -25,4 +25,14 @@ at::Tensor linearProduct(const at::Tensor& input, const at::Tensor& weight, cons
         [](const at::Tensor& x, const at::Tensor& w, const at::Tensor& b) { return at::linear(x, w, b); });
 }
 
+at::Tensor transposedProduct(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias)
+{
+    return productInTypes(input, weight, bias, [](const at::Tensor& x, const at::Tensor& w, const at::Tensor& b) {
+        std::vector<std::int64_t> shape = x.sizes().vec();
+        shape.back() = w.size(1);
+        const at::Tensor tokens = x.reshape({-1, x.size(-1)});
+        return (b.defined() ? at::addmm(b, tokens, w) : at::mm(tokens, w)).view(shape);
+    });
+}
+
 } // namespace headroom::models

@@ -13,6 +13,9 @@ namespace headroom::models {
 /// Throws TrialError for weights in 8 bits: no technique has upcast them.
 at::Tensor linearProduct(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
 
+/// x W + b by the same rules, for weights that lie as [in, out]: what transformers' Conv1D computes, in one addmm.
+at::Tensor transposedProduct(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias);
+
 /// Whether linearProduct computes the product in another type than the input's.
 bool isOfOtherType(const at::Tensor& input, const at::Tensor& weight);
 

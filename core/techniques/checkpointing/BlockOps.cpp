@@ -31,9 +31,11 @@ bool isFree(const c10::FunctionSchema& schema, const std::string& name)
 
 } // namespace
 
-OpRule::OpRule(const std::vector<std::string>& savedOps, std::int64_t productPeriod)
+OpRule::OpRule(
+    const std::vector<std::string>& savedOps, std::int64_t productPeriod, std::optional<config::BlockList> calls)
     : m_savedOps(savedOps.begin(), savedOps.end())
     , m_productPeriod(productPeriod)
+    , m_calls(std::move(calls))
 {
 }
 
@@ -76,6 +78,8 @@ BlockOpSelection::Choice BlockOpSelection::choose(const c10::OperatorHandle& op,
     if (traits.dropout >= 0 && arguments[static_cast<std::size_t>(traits.dropout)].toDouble() > 0)
         return Choice::Recompute;
     if (isRecomputedByShape(traits, arguments))
+        return Choice::Recompute;
+    if (!m_rule->keepsCall(m_calls++))
         return Choice::Recompute;
     if (traits.isPlainProduct && m_products++ % m_rule->productPeriod() != 0)
         return Choice::Recompute;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/techniques/BlockList.h"
 #include "core/recompute/OpSelection.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -24,20 +26,24 @@ struct OpTraits {
 /// Two extents of a product's right operand: [in, out] of a linear layer.
 using OperandShape = std::pair<std::int64_t, std::int64_t>;
 
-/// Which results `ops` keeps, for all blocks of a model.
+/// Which results `ops` keeps, for blocks of a model that have the same policy.
 class OpRule {
 public:
-    /// `savedOps`: names without "aten::". Of `productPeriod` calls of mm in a row the first is kept.
-    OpRule(const std::vector<std::string>& savedOps, std::int64_t productPeriod);
+    /// `savedOps`: names without "aten::". Of `productPeriod` calls of mm in a row the first is kept; with `calls`
+    /// those calls alone, counted from 0 in each run of a block over all that may be kept.
+    explicit OpRule(const std::vector<std::string>& savedOps, std::int64_t productPeriod = 1,
+        std::optional<config::BlockList> calls = {});
 
     const OpTraits& traitsOf(const c10::OperatorHandle& op);
     std::int64_t productPeriod() const { return m_productPeriod; }
+    bool keepsCall(std::int64_t call) const { return !m_calls || m_calls->contains(call); }
 
 private:
     OpTraits look(const c10::FunctionSchema& schema) const;
 
     std::set<std::string> m_savedOps;
     std::int64_t m_productPeriod;
+    std::optional<config::BlockList> m_calls;
     std::unordered_map<const c10::FunctionSchema*, OpTraits> m_traits;
 };
 
@@ -67,6 +73,7 @@ private:
     std::vector<OperandShape> m_recomputed;
     std::shared_ptr<BlockOpCount> m_count;
     std::int64_t m_products = 0; ///< so far
+    std::int64_t m_calls = 0; ///< so far, of those that may be kept
 };
 
 } // namespace headroom::techniques

@@ -51,7 +51,7 @@ void CheckpointedBlocks::lineUp(std::int64_t index, const std::vector<at::Tensor
 std::vector<at::Tensor> CheckpointedBlocks::runBlock(
     std::int64_t index, const models::BlockForward& forward, const std::vector<at::Tensor>& inputs)
 {
-    if (!m_plan.checkpointed.at(static_cast<std::size_t>(index)))
+    if (!m_plan.blocks.at(static_cast<std::size_t>(index)).isCheckpointed)
         return forward(inputs);
     ++m_count->checkpointed;
     const auto scope = begin(index, forward, inputs);
@@ -79,10 +79,11 @@ tensor::CheckpointRegion CheckpointedBlocks::regionOf(std::int64_t index, const 
 tensor::CheckpointOptions CheckpointedBlocks::optionsOf(std::int64_t index) const
 {
     const auto block = static_cast<std::size_t>(index);
+    const BlockTreatment& treatment = m_plan.blocks.at(block);
     tensor::CheckpointOptions options{.earlyStop = m_plan.earlyStop, .offload = m_count->offload};
-    if (m_plan.ops)
+    if (treatment.ops)
         options.selection =
-            std::make_shared<BlockOpSelection>(m_plan.ops, m_plan.recomputedShapes.at(block), m_count->ops.at(block));
+            std::make_shared<BlockOpSelection>(treatment.ops, treatment.recomputedShapes, m_count->ops.at(block));
     return options;
 }
 

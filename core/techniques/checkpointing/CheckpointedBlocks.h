@@ -7,12 +7,17 @@
 
 namespace headroom::techniques {
 
+/// How a block is checkpointed.
+struct BlockTreatment {
+    bool isCheckpointed = false;
+    std::shared_ptr<OpRule> ops = nullptr; ///< null: no results are kept
+    std::vector<OperandShape> recomputedShapes = {}; ///< where `ops` is
+};
+
 /// How the blocks of a model are checkpointed.
 struct BlockPlan {
-    std::vector<bool> checkpointed; ///< by block
+    std::vector<BlockTreatment> blocks;
     tensor::EarlyStop earlyStop = tensor::EarlyStop::On;
-    std::shared_ptr<OpRule> ops = nullptr; ///< null: no results are kept
-    std::vector<std::vector<OperandShape>> recomputedShapes = {}; ///< by block, where `ops` is
     bool offloads = false; ///< inputs of blocks go to the host
 };
 

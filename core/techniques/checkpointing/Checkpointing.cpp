@@ -85,7 +85,7 @@ void RecomputedLayers::collect(models::Model& model)
             const std::string full = path + "." + item.key();
             if (const auto* linear = dynamic_cast<const models::Linear*>(item.value().get()))
                 m_layers.push_back({static_cast<std::int64_t>(block), full, item.key(),
-                    {linear->weight.size(1), linear->weight.size(0)}});
+                    {linear->inFeatures(), linear->outFeatures()}});
             else
                 m_otherModules.push_back(full);
         }
@@ -156,6 +156,11 @@ std::string textOf(std::int64_t ran, const std::map<std::string, std::int64_t>& 
         + (names.empty() ? "" : " (" + names + ")");
 }
 
+const char* blockWord(const config::BlockList& blocks)
+{
+    return blocks.ranges.size() == 1 && blocks.ranges.front().first == blocks.ranges.front().last ? "block" : "blocks";
+}
+
 } // namespace
 
 Checkpointing::Checkpointing(const config::TechniqueSetting& setting)
@@ -167,28 +172,44 @@ Checkpointing::Checkpointing(const config::TechniqueSetting& setting)
 
 StepHooks Checkpointing::apply(models::Model& model)
 {
-    m_checkpointed = config::checkpointedBlocks(m_policy, model.blockCount());
+    m_blocks = config::blockPolicies(m_policy, model.blockCount());
     if (m_policy.kind == PolicyKind::None)
         return {};
     model.setBlockExecution(std::make_unique<CheckpointedBlocks>(planFor(model), m_count));
     return {.beginStep = [this] { clearCounts(); }};
 }
 
+bool Checkpointing::keepsResults() const
+{
+    return std::ranges::any_of(
+        m_blocks, [](const config::BlockPolicy& policy) { return policy.kind == config::BlockPolicy::Kind::Ops; });
+}
+
 BlockPlan Checkpointing::planFor(models::Model& model)
 {
-    BlockPlan plan{.checkpointed = m_checkpointed,
+    BlockPlan plan{.blocks = {},
         .earlyStop = m_options.stopsEarly ? tensor::EarlyStop::On : tensor::EarlyStop::Off,
         .offloads = m_policy.offload};
-    if (m_policy.kind != PolicyKind::Ops)
-        return plan;
-    plan.ops = std::make_shared<OpRule>(m_options.savedOps, m_policy.period);
-    const RecomputedLayers layers(model, m_options.recomputedModules);
+    const RecomputedLayers layers(model, keepsResults() ? m_options.recomputedModules : std::vector<std::string>());
     m_recomputedLayers = layers.text();
-    for (std::int64_t block = 0; block < model.blockCount(); ++block) {
-        plan.recomputedShapes.push_back(layers.shapesOf(block));
+    for (std::size_t block = 0; block < m_blocks.size(); ++block) {
+        plan.blocks.push_back({.isCheckpointed = m_blocks[block].isCheckpointed(),
+            .ops = ruleFor(m_blocks[block], plan),
+            .recomputedShapes = layers.shapesOf(static_cast<std::int64_t>(block))});
         m_count->ops.push_back(std::make_shared<BlockOpCount>());
     }
     return plan;
+}
+
+// Blocks with the same policy share a rule, which looks each op up once.
+std::shared_ptr<OpRule> Checkpointing::ruleFor(const config::BlockPolicy& policy, const BlockPlan& plan) const
+{
+    if (policy.kind != config::BlockPolicy::Kind::Ops)
+        return nullptr;
+    for (std::size_t block = 0; block < plan.blocks.size(); ++block)
+        if (m_blocks[block] == policy)
+            return plan.blocks[block].ops;
+    return std::make_shared<OpRule>(m_options.savedOps, policy.period, policy.calls);
 }
 
 void Checkpointing::clearCounts()
@@ -214,9 +235,9 @@ std::string Checkpointing::effective() const
 {
     if (m_policy.kind == PolicyKind::None)
         return "none";
-    const auto count = std::count(m_checkpointed.begin(), m_checkpointed.end(), true);
-    std::string text = std::to_string(count) + " of " + std::to_string(m_checkpointed.size()) + " blocks checkpointed";
-    if (m_policy.kind == PolicyKind::Ops)
+    const auto count = std::ranges::count_if(m_blocks, &config::BlockPolicy::isCheckpointed);
+    std::string text = std::to_string(count) + " of " + std::to_string(m_blocks.size()) + " blocks checkpointed";
+    if (keepsResults())
         text += keptText();
     if (m_policy.offload)
         text += ", their inputs in pinned host memory";
@@ -225,23 +246,39 @@ std::string Checkpointing::effective() const
     return m_options.stopsEarly ? text : text + ", repeated to the end";
 }
 
+// One policy of all blocks is said once, several by group.
 std::string Checkpointing::keptText() const
 {
     std::string text;
+    const std::vector<config::BlockGroup> groups = config::groupsOf(m_blocks);
+    if (groups.size() == 1 && groups.front().blocks.ranges.size() == 1)
+        text = keptTextOf(groups.front().blocks);
+    else
+        for (const config::BlockGroup& group : groups)
+            text += "; " + std::string(blockWord(group.blocks)) + " " + toText(group.blocks)
+                + (group.policy.kind == config::BlockPolicy::Kind::Ops ? keptTextOf(group.blocks) : " as a whole");
+    return m_recomputedLayers.empty() ? text : text + ", never those of " + m_recomputedLayers;
+}
+
+std::string Checkpointing::keptTextOf(const config::BlockList& blocks) const
+{
+    const BlockOpCount* first = nullptr;
     std::int64_t ran = 0;
     std::map<std::string, std::int64_t> kept;
     bool isEach = true;
-    for (const auto& block : m_count->ops) {
-        isEach = isEach && block->ran == m_count->ops.front()->ran && block->kept == m_count->ops.front()->kept;
-        ran += block->ran;
-        for (const auto& [name, number] : block->kept)
-            kept[name] += number;
+    for (std::size_t number = 0; number < m_count->ops.size(); ++number) {
+        if (!blocks.contains(static_cast<std::int64_t>(number)))
+            continue;
+        const BlockOpCount& block = *m_count->ops[number];
+        first = first == nullptr ? &block : first;
+        isEach = isEach && block.ran == first->ran && block.kept == first->kept;
+        ran += block.ran;
+        for (const auto& [name, count] : block.kept)
+            kept[name] += count;
     }
-    if (ran > 0 && isEach)
-        text = ", each keeping " + textOf(m_count->ops.front()->ran, m_count->ops.front()->kept);
-    else if (ran > 0)
-        text = ", keeping " + textOf(ran, kept) + " in all";
-    return m_recomputedLayers.empty() ? text : text + ", never those of " + m_recomputedLayers;
+    if (ran == 0)
+        return {};
+    return isEach ? ", each keeping " + textOf(first->ran, first->kept) : ", keeping " + textOf(ran, kept) + " in all";
 }
 
 } // namespace headroom::techniques

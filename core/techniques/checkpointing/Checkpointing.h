@@ -25,12 +25,15 @@ public:
 private:
     void clearCounts();
     BlockPlan planFor(models::Model& model);
+    std::shared_ptr<OpRule> ruleFor(const config::BlockPolicy& policy, const BlockPlan& plan) const;
+    bool keepsResults() const;
     std::string keptText() const;
+    std::string keptTextOf(const config::BlockList& blocks) const;
 
     config::CheckpointPolicy m_policy;
     config::CheckpointOpOptions m_options;
     std::shared_ptr<BlockCount> m_count;
-    std::vector<bool> m_checkpointed; ///< of the model it was applied to, by block
+    std::vector<config::BlockPolicy> m_blocks; ///< of the model it was applied to
     std::string m_recomputedLayers; ///< in words
 };
 

@@ -80,6 +80,7 @@ Optimizer::Optimizer(const config::TechniqueSetting& setting)
     : m_notation(config::parseOptimizer(setting.notation, "techniques.optimizer"))
     , m_options(config::optimizerOptions(setting))
     , m_rule(updateRule(m_notation, m_options))
+    , m_written(m_notation.rule, m_options)
 {
 }
 
@@ -114,6 +115,7 @@ void Optimizer::update(const std::vector<at::Tensor>& parameters)
         }
         updateRun(slots);
     }
+    m_written.functionEnds();
 }
 
 void Optimizer::updateRun(const std::vector<Slot>& slots)
@@ -122,6 +124,11 @@ void Optimizer::updateRun(const std::vector<Slot>& slots)
     for (const Slot& slot : slots)
         parameters.push_back(slot.parameter);
     const tensor::ParametersOnDevice present(parameters);
+    if (m_notation.form == Form::Expressions) {
+        for (const Slot& slot : slots)
+            updateWritten(slot);
+        return;
+    }
     if (m_notation.form == Form::Loop) {
         for (const Slot& slot : slots)
             updateTogether({slot});
@@ -133,6 +140,15 @@ void Optimizer::updateRun(const std::vector<Slot>& slots)
         lists[{slot.parameter.scalar_type(), m_states[slot.index].updates > 0}].push_back(slot);
     for (const auto& [kind, list] : lists)
         updateTogether(list);
+}
+
+void Optimizer::updateWritten(const Slot& slot)
+{
+    OptimizerState& state = m_states[slot.index];
+    ++state.updates;
+    m_written.update(slot.parameter, state);
+    labelState(state, slot.parameter);
+    ++m_updated;
 }
 
 void Optimizer::updateTogether(const std::vector<Slot>& slots)

@@ -3,10 +3,12 @@
 
 #include "core/techniques/Technique.h"
 #include "core/techniques/optimizer/UpdateRule.h"
+#include "core/techniques/optimizer/WrittenUpdate.h"
 
 namespace headroom::techniques {
 
-/// The optimizer: SGD or AdamW, one parameter after the other, on lists, or in one kernel.
+/// The optimizer: SGD or AdamW, one parameter after the other, on lists, in one kernel, or operator by operator as Python
+/// would write it.
 ///
 /// State is made at a parameter's first update, on the device, and stays there; a parameter without gradient is left
 /// out and gets none. Where the state has another dtype than the parameter, an update is computed in the wider of the
@@ -29,6 +31,7 @@ private:
 
     void beginStep();
     void updateRun(const std::vector<Slot>& slots);
+    void updateWritten(const Slot& slot);
     void updateTogether(const std::vector<Slot>& slots);
     OptimizerState& prepared(const Slot& slot);
     c10::ScalarType stateType(const at::Tensor& parameter) const;
@@ -36,6 +39,7 @@ private:
     config::OptimizerNotation m_notation;
     config::OptimizerOptions m_options;
     std::unique_ptr<UpdateRule> m_rule;
+    WrittenUpdate m_written;
     std::vector<at::Tensor> m_parameters;
     std::vector<OptimizerState> m_states; ///< as the parameters
     std::int64_t m_updated = 0;

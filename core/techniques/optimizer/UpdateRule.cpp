@@ -227,6 +227,8 @@ void UpdateRule::update(const UpdateBatch& batch) const
         return updateLists(batch);
     case Form::Fused:
         return updateFused(batch);
+    case Form::Expressions:
+        break; // WrittenUpdate, which replaces the state
     }
 }
 

@@ -76,11 +76,12 @@ struct SliceSum {
 void linearInto(at::Tensor target, const at::Tensor& hidden, const models::Linear& linear)
 {
     if (models::isOfOtherType(hidden, linear.weight)) {
-        target.copy_(models::linearProduct(hidden, linear.weight, linear.bias));
+        target.copy_(models::linearProduct(hidden, linear.rows(), linear.bias));
         return;
     }
     const at::Tensor input = tensor::autocastInput(hidden);
-    const at::Tensor weight = tensor::autocastParameter(linear.weight).t();
+    const at::Tensor cast = tensor::autocastParameter(linear.weight);
+    const at::Tensor weight = linear.layout() == models::WeightLayout::InByOut ? cast : cast.t();
     if (linear.bias.defined())
         at::addmm_out(target, tensor::autocastParameter(linear.bias), input, weight);
     else
@@ -122,10 +123,10 @@ ChannelSlice channelSlice(const models::FeedForward& layer, std::int64_t index, 
         const std::int64_t first = half.first + index * length;
         const models::Linear& linear = *linears[half.linear];
         slice.rows.push_back({half.linear, first});
-        slice.projectionWeights.push_back(linear.weight.narrow(0, first, length));
+        slice.projectionWeights.push_back(linear.rows().narrow(0, first, length));
         slice.projectionBiases.push_back(linear.bias.defined() ? linear.bias.narrow(0, first, length) : linear.bias);
     }
-    slice.outputWeight = sliceOf(layer.output().weight, 1, index, length);
+    slice.outputWeight = sliceOf(layer.output().rows(), 1, index, length);
     return slice;
 }
 

@@ -8,6 +8,8 @@
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/TrialTable.h"
 #include "experiments/report/Verdict.h"
+#include "experiments/report/effects/EffectSentences.h"
+#include "experiments/report/effects/EffectTables.h"
 
 #include <algorithm>
 
@@ -111,6 +113,25 @@ std::string replayText(const ReportContent& content)
         + codeBlock("toml", content.replay.toml);
 }
 
+std::string effectsText(const Comparison& comparison)
+{
+    const std::vector<EffectGrid> grids = crossedGrids(effectGrids(comparison));
+    const EffectPeak peak = suitablePeak(grids);
+    std::string text;
+    for (const EffectGrid& grid : grids) {
+        const Effects effects = effectsOf(grid, peak);
+        text += (text.empty() ? "" : "\n")
+            + (grid.group().title.empty() ? "" : "**" + markdownText(grid.group().title) + "**\n\n");
+        for (const Interaction* of : notablePairs(effects))
+            text += "- " + markdownText(sentenceFor(*of)) + "\n";
+        for (const std::string& caution : cautionsOf(effects))
+            text += "- " + markdownText(caution) + "\n";
+        text += "\n" + markdownTable(marked(mainEffectTable(effects), comparison)) + "\n"
+            + markdownTable(marked(interactionTable(effects), comparison));
+    }
+    return text.empty() ? text : text + "\n" + markdownText(effectNote(peak)) + "\n";
+}
+
 std::string predictionParagraph(const ReportContent& content)
 {
     const std::string note = predictionNotes(content);
@@ -159,6 +180,7 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
     text += section("Results",
         taskParagraph(content) + markdownTable(marked(trialTable(content, comparison), comparison))
             + predictionParagraph(content));
+    text += section("What each technique changes, alone and together", effectsText(comparison));
     text += section("What the peaks consist of", breakdownText(content, comparison));
     text += section("Not completed", markdownTable(marked(endingTable(content, comparison), comparison)));
     text += section("Flagged", markdownTable(marked(flagTable(content, comparison), comparison)));

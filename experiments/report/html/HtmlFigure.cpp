@@ -53,6 +53,14 @@ Html htmlTrack(const figures::Figure& figure, const std::string& id)
     return figureOf(figure, figure, id, kTrackHeight);
 }
 
+Html htmlSmallFigure(const figures::Figure& figure, const std::string& id)
+{
+    Html content = element("h4", text(figure.title));
+    content += drawing(figure, id, "small", {kNarrowDrawing, std::nullopt});
+    content += opened("The figure as a table", htmlTable(figure.table, figure.title));
+    return element("figure", {{"id", id}}, content);
+}
+
 Html opened(const std::string& summary, const Html& content)
 {
     Html html = element("summary", text(summary));

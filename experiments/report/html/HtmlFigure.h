@@ -22,6 +22,9 @@ Html htmlFigure(const figures::Figure& wide, const figures::Figure& narrow, cons
 /// The same, low: one of several that stand below each other.
 Html htmlTrack(const figures::Figure& figure, const std::string& id);
 
+/// The same, drawn once and small: one of several beside each other, under its title.
+Html htmlSmallFigure(const figures::Figure& figure, const std::string& id);
+
 /// What a click on the summary opens.
 Html opened(const std::string& summary, const Html& content);
 

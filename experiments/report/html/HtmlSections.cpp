@@ -8,6 +8,7 @@
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/ReportFigures.h"
 #include "experiments/report/TrialTable.h"
+#include "experiments/report/html/HtmlEffects.h"
 #include "experiments/report/html/HtmlFigure.h"
 #include "experiments/report/html/HtmlTable.h"
 #include "experiments/report/html/HtmlTimelines.h"
@@ -192,7 +193,9 @@ std::vector<HtmlSection> htmlSections(const ReportContent& content, const Compar
     const std::vector<Panel> panels = panelsOf(content, comparison);
     return {{"verdict", "Verdict", verdictHtml(verdictOf(content, comparison))},
         {"tradeoff", "Memory against speed", tradeoffHtml(panels)},
-        {"results", "Results", resultsHtml(content, comparison)}, {"peaks", "Peak memory", peaksHtml(panels)},
+        {"results", "Results", resultsHtml(content, comparison)},
+        {"effects", "What each technique changes, alone and together", effectsHtml(comparison)},
+        {"peaks", "Peak memory", peaksHtml(panels)},
         {"categories", "What the peaks consist of", categoriesHtml(content, comparison, panels)},
         {"timelines", "Memory over time", timelinesHtml(content, comparison)},
         {"differences", "What differs between the trials", differencesHtml(content)},

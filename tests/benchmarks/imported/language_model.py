@@ -119,10 +119,8 @@ class Layer(nn.Module):
         self.first_norm, self.second_norm = Norm(width), Norm(width)
 
     def forward(self, hidden):
-        mixed = self.attention(self.first_norm(hidden))
-        after_attention = hidden + mixed
-        fed = self.feed_forward(self.second_norm(after_attention))
-        return after_attention + fed
+        hidden = hidden + self.attention(self.first_norm(hidden))
+        return hidden + self.feed_forward(self.second_norm(hidden))
 
 
 class Region(nn.Module):

@@ -24,7 +24,7 @@ public:
         const at::Tensor key = splitHeads(m_key(hidden), m_headDim);
         const at::Tensor value = splitHeads(m_value(hidden), m_headDim);
         return m_output(mergedHeads(
-            at::scaled_dot_product_attention(query, key, value, bias, 0, /*is_causal=*/false, /*scale=*/1.0)));
+            at::scaled_dot_product_attention(query, key, value, bias.contiguous(), 0, /*is_causal=*/false, /*scale=*/1.0)));
     }
 
 private:
@@ -79,7 +79,7 @@ public:
         at::Tensor hidden = at::dropout(at::embedding(m_embedding, ids), 0, false);
         const at::Tensor buckets =
             models::relativePositionBuckets(ids.size(1), m_positions.size(0), m_farthest, m_positions.options());
-        const at::Tensor bias = at::embedding(m_positions, buckets).permute({2, 0, 1}).unsqueeze(0).contiguous();
+        const at::Tensor bias = at::embedding(m_positions, buckets).permute({2, 0, 1}).unsqueeze(0);
         for (const PlainT5EncoderBlock& block : m_blocks)
             hidden = block(hidden, bias);
         return at::dropout(models::chainedRmsNorm(hidden, m_norm, m_eps), 0, false);

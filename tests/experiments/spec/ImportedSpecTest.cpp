@@ -192,6 +192,34 @@ TEST_F(ImportedSpecTest, aFormSetsASizeUnderItsQuotedKey)
     EXPECT_FALSE(editor.valueText("workload.input_ids.1"));
 }
 
+TEST_F(ImportedSpecTest, aFormFindsASizeUnderAKeyWithoutQuotes)
+{
+    for (const char* text : {"[workload]\ninput_ids.1 = 4096\n", "workload.input_ids.1 = 4096\n",
+             "[workload.input_ids]\n1 = 4096\n", "[workload]\ninput_ids = { 1 = 4096 }\n"}) {
+        SpecEditor editor(text, "spec.toml");
+        EXPECT_EQ(editor.valueText("workload.input_ids.1"), "4096") << text;
+        editor.set("workload.input_ids.1", "8192");
+        EXPECT_EQ(editor.valueText("workload.input_ids.1"), "8192") << text;
+        EXPECT_THAT(editor.text(), AllOf(Not(HasSubstr("4096")), Not(HasSubstr("\"")))) << text;
+        editor.clear("workload.input_ids.1");
+        EXPECT_FALSE(editor.valueText("workload.input_ids.1")) << text;
+    }
+}
+
+TEST_F(ImportedSpecTest, aNumberThatTheExportFixedIsRefusedWithTheLineThatFreesIt)
+{
+    m_sketch.model()["graph_module"]["signature"]["input_specs"].push_back(
+        {{"constant_input", {{"name", "num_frames"}, {"value", {{"as_int", 9}}}}}});
+    m_sketch.model()["graph_module"]["signature"]["input_specs"].push_back(
+        {{"constant_input", {{"name", "scale"}, {"value", {{"as_float", 0.5}}}}}});
+    EXPECT_EQ(trials("workload.num_frames = 9").size(), 1U);
+    EXPECT_EQ(trials("workload.scale = 0.5").size(), 1U);
+    EXPECT_THAT(refusal([&] { trials("workload.num_frames = 5"); }),
+        AllOf(HasSubstr("fixed to 9"), HasSubstr(R"(dynamic_shapes={"num_frames": Dim.AUTO})")));
+    EXPECT_THAT(refusal([&] { trials("workload.scale = 2"); }),
+        AllOf(HasSubstr("fixed to 0.5"), HasSubstr("an export with scale = 2 in its example")));
+}
+
 // A stored trial of a file that no process will find again, as a workspace has it.
 TEST_F(ImportedSpecTest, aStoredTrialIsReadWhenItsFileIsGone)
 {

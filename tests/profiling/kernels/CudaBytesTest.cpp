@@ -152,6 +152,43 @@ TEST(GroupNormBytesTest, oneElementPerChannelNeedsNoFactors)
     EXPECT_EQ(requestsOf("sim:h100-80gb", arguments, norm), (Sizes{4 * kChannels * 4, 32, 32}));
 }
 
+// cuda/Indexing.cu: the mask's running sums in 64 bits, and the mask for each element where it is one for a row. Back:
+// the places of what is selected, by dimension.
+TEST(MaskedBytesTest, scatteringByAMaskSumsItUp)
+{
+    struct Given {
+        at::Tensor tokens, mask, images;
+    };
+    const auto arguments = [](const at::TensorOptions& options) {
+        return Given{
+            at::empty({6, 100}, options), at::empty({6, 1}, options.dtype(at::kBool)), at::empty({2, 100}, options)};
+    };
+    const auto scatter = [](const Given& given) { at::masked_scatter(given.tokens, given.mask, given.images); };
+    EXPECT_EQ(requestsOf("sim:h100-80gb", arguments, scatter), (Sizes{2400, 600 * 8, 600}));
+    EXPECT_EQ(requestsOf("sim:cpu", arguments, scatter), (Sizes{2400}));
+    const auto backward = [](const Given& given) {
+        at::masked_scatter_backward(given.tokens, given.mask, given.images.sizes());
+    };
+    EXPECT_EQ(requestsOf("sim:h100-80gb", arguments, backward), (Sizes{2 * 200 * 8, 800}));
+    EXPECT_EQ(requestsOf("sim:cpu", arguments, backward), (Sizes{800}));
+}
+
+// cuda/Randperm.cu: 23 bits of keys in 32 for a thousand numbers, 36 bits in 64 for a hundred thousand. CUB's storage
+// of a thousand pairs is one byte.
+TEST(MaskedBytesTest, aRandomOrderIsTheOrderOfRandomKeys)
+{
+    const auto orderOf = [](std::int64_t count) {
+        return requestsOf(
+            "sim:h100-80gb", [](const at::TensorOptions& options) { return options; },
+            [=](const at::TensorOptions& options) { at::randperm(count, options.dtype(at::kLong)); });
+    };
+    EXPECT_EQ(orderOf(1000), (Sizes{8000, 8000, 4000, 4000, 1}));
+    const Sizes large = orderOf(100000);
+    ASSERT_EQ(large.size(), 5U);
+    EXPECT_EQ((Sizes{large.begin(), large.end() - 1}), (Sizes{800000, 800000, 800000, 800000}));
+    EXPECT_GT(large.back(), 2 * 800000); // both are copied where they are sorted by more than 8 bits
+}
+
 TEST(LossBytesTest, theReducedBinaryCrossEntropyKeepsTheMemoryOfAllLosses)
 {
     const auto arguments = [](const at::TensorOptions& options) { return at::empty({6, 10}, options); };

@@ -96,6 +96,11 @@ std::vector<OpCase> gatherCases()
             }},
         {"aten::one_hot", [](Draw& draw) { return stackOf(draw.integers(draw.sizes(2), 4), std::int64_t{4}); },
             Gradients::Left},
+        {"aten::masked_scatter",
+            [](Draw& draw) {
+                const at::Tensor mask = at::tensor({1, 0, 1, 1, 0}, at::kBool).view({5, 1}); // 3 rows of 4
+                return stackOf(draw.floats({5, 4}), mask, draw.floats({3, 4}));
+            }},
         {"aten::masked_fill.Scalar",
             [](Draw& draw) {
                 const Ints sizes = draw.sizes(2);

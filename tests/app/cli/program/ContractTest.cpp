@@ -124,9 +124,9 @@ TEST_F(ContractTest, withoutBudgetsThereAreNoVerdicts)
     EXPECT_TRUE(run("run --model ffn-stack-tiny --device cpu --format json").json("summary").at("budgets").is_null());
 }
 
-TEST_F(ContractTest, listsEveryKeyOfThePlan)
+TEST_F(ContractTest, listsEveryKeyOfADryRun)
 {
-    DocumentedKeys plan("plan");
+    DocumentedKeys plan("dry run");
     const OrderedJson document = run("run ffn-split --dry-run --format json").json();
     EXPECT_THAT(plan.undocumented(document.at("trials").at(0)), IsEmpty());
     EXPECT_THAT(plan.unseen(), IsEmpty());
@@ -147,6 +147,60 @@ TEST_F(ContractTest, listsEveryKeyOfAFit)
         found["trial"] = nullptr;
     DocumentedKeys keys("fit");
     EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfAFill)
+{
+    setVariable("HEADROOM_SCRIPT", "tight");
+    OrderedJson document =
+        run("fill --model ffn-stack-tiny --checkpointing none,all --device sim:t4 --axis batch --format json").json();
+    ASSERT_EQ(document.at("rows").size(), 2U);
+    DocumentedKeys trial("trial");
+    for (OrderedJson& row : document["rows"]) {
+        EXPECT_THAT(trial.undocumented(row.at("trial")), IsEmpty());
+        row["trial"] = nullptr;
+    }
+    DocumentedKeys keys("fill");
+    EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfEffects)
+{
+    ASSERT_EQ(run("run --model ffn-stack-tiny --step train --checkpointing none,all --split-ffn off,2 --device sim:t4")
+                  .exitCode,
+        0);
+    OrderedJson document = run("effects --format json").json();
+    for (const char* list : {"main", "interactions"}) {
+        ASSERT_FALSE(document.at(list).empty());
+        document[list][0]["categories"] = {{"weights", 1}}; // the scripted worker knows none
+    }
+    DocumentedKeys keys("effects");
+    EXPECT_THAT(keys.undocumented(document), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfSettings)
+{
+    DocumentedKeys keys("settings");
+    const Ended ended = run("settings ltx-checkpointing --trial all --set workload.clip_grad_norm=1 --for diffusers "
+                            "--set device.memory_limit_bytes="
+                            "4294967296 --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfACost)
+{
+    write("prices.toml",
+        "currency = \"EUR\"\n[[price]]\ndevice = \"t4\"\nper_hour = 0.5\nsource = \"ours\"\ndate = 2026-11-25\n");
+    DocumentedKeys keys("cost");
+    const Ended ended =
+        run("cost --model ffn-stack-tiny --device sim:t4 --steps 100 --prices prices.toml --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
@@ -206,9 +260,9 @@ TEST_F(ContractTest, itsSpecHasEveryKeyThatTheProgramKnows)
 TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
-    for (const char* command : {"run", "fit", "report", "parity", "calibrate", "trace show", "trace export",
-             "trace drop", "trace compact", "workspace check", "workspace repair", "validate", "models", "techniques",
-             "devices", "presets", "env", "doctor"})
+    for (const char* command : {"run", "fit", "plan", "fill", "settings", "cost", "report", "effects", "parity", "calibrate",
+             "trace show", "trace export", "trace drop", "trace compact", "workspace check", "workspace repair", "validate",
+             "models", "techniques", "devices", "presets", "env", "doctor"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");
@@ -224,7 +278,7 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 
 TEST_F(ContractTest, whatIsPlannedIsNotAcceptedYet)
 {
-    for (const char* command : {"plan", "fill", "compare", "baseline", "merge"}) {
+    for (const char* command : {"compare", "baseline", "merge"}) {
         EXPECT_EQ(run(command).exitCode, 2) << command;
         EXPECT_THAT(run("--help").out, Not(HasSubstr("\n  " + std::string(command) + " ")));
     }

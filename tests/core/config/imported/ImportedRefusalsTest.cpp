@@ -107,5 +107,15 @@ TEST_F(ImportedRefusalsTest, anIndexByAMaskIsASizeOfValues)
     EXPECT_THAT(refusalsToSimulate(*read()), ElementsAre(HasSubstr("torch.ops.aten.index_put_.default")));
 }
 
+TEST_F(ImportedRefusalsTest, whatNoSimulatedDeviceHasAKernelForIsNamed)
+{
+    m_sketch.node(0)["target"] = "torch.ops.aten.geqrf.default";
+    const std::string sentence = "a simulated device has no kernel for torch.ops.aten.geqrf.default in ";
+    EXPECT_THAT(refusalsToSimulate(*read(), StepKind::Inference), ElementsAre(HasSubstr(sentence)));
+    m_sketch.node(0)["target"] = "torch.ops.aten.fractional_max_pool3d.default";
+    EXPECT_THAT(refusalsToSimulate(*read(), StepKind::Inference), IsEmpty());
+    EXPECT_THAT(refusalsToSimulate(*read(), StepKind::Train), ElementsAre(HasSubstr("fractional_max_pool3d")));
+}
+
 } // namespace
 } // namespace headroom::config

@@ -36,8 +36,8 @@ TEST_F(ImportedShapesTest, aFixedSizeSaysWhatWouldFreeIt)
     const auto found = size("x.1");
     ASSERT_TRUE(found);
     EXPECT_EQ(found->field, "");
-    EXPECT_EQ(found->fixedTo, 4);
-    EXPECT_EQ(found->remedy, R"(dynamic_shapes={"x": {1: Dim("x_1")}})");
+    EXPECT_EQ(found->fixedTo, Value(4));
+    EXPECT_TRUE(found->remedy.starts_with(R"(dynamic_shapes={"x": {1: Dim("x_1")}})")) << found->remedy;
 }
 
 TEST_F(ImportedShapesTest, aFixedSizeIsFoundByItsUsualName)
@@ -46,8 +46,8 @@ TEST_F(ImportedShapesTest, aFixedSizeIsFoundByItsUsualName)
     const auto found = size("batch");
     ASSERT_TRUE(found);
     EXPECT_EQ(found->place, "x.0");
-    EXPECT_EQ(found->fixedTo, 2);
-    EXPECT_EQ(found->remedy, R"(dynamic_shapes={"x": {0: Dim("batch")}})");
+    EXPECT_EQ(found->fixedTo, Value(2));
+    EXPECT_TRUE(found->remedy.starts_with(R"(dynamic_shapes={"x": {0: Dim("batch")}})")) << found->remedy;
 }
 
 TEST_F(ImportedShapesTest, aSizeThatFollowsFromOthersIsNeitherFreeNorFixed)

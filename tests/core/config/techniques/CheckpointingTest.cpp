@@ -143,8 +143,11 @@ TEST(CheckpointingTest, refusesWhatIsNoNotation)
             << notation;
     EXPECT_EQ(refusalOf("sometimes"),
         "spec.toml:7: techniques.checkpointing: found \"sometimes\" (valid: none, all, every:N, every:N@K with K below "
-        "N, except:N, blocks:LIST, skip:LIST with a LIST like 0-3.7, strategy:NAME, ops, ops:mm/N; N at least 1; any "
-        "but none with +offload after it)");
+        "N, except:N, blocks:LIST, skip:LIST with a LIST like 0-3.7, blocks:LIST=POLICY.LIST=POLICY, strategy:NAME, "
+        "ops, "
+        "ops:mm/N, ops:calls/LIST with a LIST like 0-2:5, budget:SIZE with a SIZE like 12GiB; N at least 1; any but "
+        "none "
+        "with +offload after it)");
     EXPECT_THAT(refusalOf("none+offload"), HasSubstr("without checkpointing no block's inputs are kept"));
     EXPECT_THAT(refusalOf("ops:bmm/2"), HasSubstr("what follows ops: is \"bmm/2\""));
 }
@@ -245,7 +248,8 @@ TEST(CheckpointingTest, opsThatCannotBeKeptAreRefusedWithThoseThatCan)
             "checkpointing.save_ops is empty: blocks that keep no results are checkpointing = all"});
     EXPECT_EQ(of("all", Value::List{"mm"}),
         std::vector<std::string>{
-            "checkpointing.save_ops is for ops and ops:mm/N; checkpointing = all keeps no results"});
+            "checkpointing.save_ops is for policies that keep results (ops, ops:mm/N, ops:calls/LIST, budget:SIZE); "
+            "checkpointing = all keeps no results"});
     EXPECT_EQ(of("ops:mm/2", Value::List{"addmm"}),
         std::vector<std::string>{"checkpointing = ops:mm/2: save_ops has no mm to choose from"});
 }
@@ -263,8 +267,8 @@ TEST(CheckpointingTest, layersToComputeAgainNeedNames)
     EXPECT_EQ(of("ops", {"a", ""}),
         std::vector<std::string>{"checkpointing.force_recompute: an empty name would be part of every module's"});
     EXPECT_EQ(of("every:2+offload", {"a"}),
-        std::vector<std::string>{"checkpointing.force_recompute is for ops and ops:mm/N; checkpointing = "
-                                 "every:2+offload keeps no results"});
+        std::vector<std::string>{"checkpointing.force_recompute is for policies that keep results (ops, ops:mm/N, "
+                                 "ops:calls/LIST, budget:SIZE); checkpointing = every:2+offload keeps no results"});
 }
 
 TEST(CheckpointingTest, optionsAreReadWithTheirDefaults)
@@ -321,6 +325,74 @@ TEST(CheckpointingTest, twiceAsManyBlocksAreClearlyMore)
     EXPECT_FALSE(isMore(checkpointed("every:4", 7), checkpointed("every:2", 13)));
     EXPECT_FALSE(isMore(checkpointed("every:2", 14), checkpointed("every:4", 7)));
     EXPECT_FALSE(isMore(checkpointed("none", 0), checkpointed("ops", 28, 100))) << "ops keep results beside";
+}
+
+BlockPolicy randomBlockPolicy(std::mt19937_64& random)
+{
+    BlockPolicy policy{.kind = static_cast<BlockPolicy::Kind>(random() % 3)};
+    if (policy.kind == BlockPolicy::Kind::Ops && random() % 2 == 0)
+        policy.calls = randomBlocks(random);
+    else if (policy.kind == BlockPolicy::Kind::Ops)
+        policy.period = 1 + static_cast<std::int64_t>(random() % 3);
+    return policy;
+}
+
+TEST(CheckpointingTest, policiesOfBlocksReadBackAsTheSame)
+{
+    std::mt19937_64 random(5);
+    for (int i = 0; i < 1000; ++i) {
+        std::vector<BlockPolicy> policies;
+        for (int block = 0; block < 1 + static_cast<int>(random() % 9); ++block)
+            policies.push_back(randomBlockPolicy(random));
+        const CheckpointPolicy policy = policyOf(policies, random() % 2 == 0);
+        const std::string text = toText(policy);
+        EXPECT_EQ(parseCheckpointing(text, "w"), policy) << text;
+        EXPECT_EQ(blockPolicies(parseCheckpointing(text, "w"), std::ssize(policies)), policies) << text;
+    }
+}
+
+TEST(CheckpointingTest, policiesOfBlocksHaveOneNotation)
+{
+    EXPECT_EQ(normalised("blocks:0-3.7=all"), "blocks:0-3.7") << "that is what a list alone says";
+    EXPECT_EQ(normalised("blocks:4-6=ops.0-3=all"), "blocks:0-3=all.4-6=ops");
+    EXPECT_EQ(normalised("blocks:0=all.1=ops.2=all.3=none"), "blocks:0.2=all.1=ops");
+    EXPECT_EQ(normalised("blocks:0.1.3=ops:mm/1"), "blocks:0-1.3=ops");
+    EXPECT_EQ(
+        normalised("blocks:0-11=all.12-27=ops:calls/0:1:2:5+offload"), "blocks:0-11=all.12-27=ops:calls/0-2:5+offload");
+    EXPECT_EQ(normalised("ops:calls/3:4-5"), "ops:calls/3-5");
+    EXPECT_EQ(normalised("budget:12GiB"), "budget:12GiB");
+    EXPECT_EQ(normalised("budget:1.5GiB"), "budget:1536MiB");
+    EXPECT_EQ(normalised("budget:1048576+offload"), "budget:1MiB+offload");
+    EXPECT_EQ(normalised("budget:1000001B"), "budget:1000001");
+    EXPECT_EQ(blocksOf("blocks:0=all.2-3=ops", 5), "0,2,3");
+    EXPECT_EQ(budgetOf("budget:2GiB+offload"), 2 * kGiB);
+    EXPECT_EQ(budgetOf("all"), std::nullopt);
+}
+
+TEST(CheckpointingTest, policiesOfBlocksThatMeanNothingAreRefused)
+{
+    EXPECT_THAT(refusalOf("blocks:0-3=all.3=ops"), HasSubstr("block 3 has two policies (valid: LIST=POLICY"));
+    EXPECT_THAT(refusalOf("blocks:0-3=all.4"), HasSubstr("blocks 4 have no policy"));
+    EXPECT_THAT(refusalOf("blocks:0-3=most"), HasSubstr("\"most\" is no policy of a block (valid: none, all, ops"));
+    EXPECT_THAT(refusalOf("blocks:0=every:2"), HasSubstr("\"every:2\" is no policy of a block"));
+    EXPECT_THAT(refusalOf("blocks:0=ops:mm/0"), HasSubstr("N is \"0\""));
+    EXPECT_THAT(refusalOf("blocks:0=ops:bmm"), HasSubstr("what follows ops: is \"bmm\""));
+    EXPECT_THAT(refusalOf("blocks:=all"), HasSubstr("is no block number and no range"));
+    EXPECT_THAT(refusalOf("blocks:0-3=none"), HasSubstr("no block is checkpointed: that is none"));
+    EXPECT_THAT(refusalOf("blocks:0-900000000000=ops"), HasSubstr("block 900000000000 is in no model"));
+    EXPECT_THAT(refusalOf("ops:calls/3:1"), HasSubstr("\"1\" comes after call 3 (valid: call numbers from 0"));
+    EXPECT_THAT(refusalOf("ops:calls/1.2"), HasSubstr("calls have colons between them, not dots"));
+    EXPECT_THAT(refusalOf("ops:calls/"), HasSubstr("is no call number and no range"));
+    for (const char* size : {"", "x", "0", "-1GiB", "12GB", "12 GiB", "1e3", "GiB", "0.2", "nan", "inf", "99999999TiB"})
+        EXPECT_THAT(refusalOf("budget:" + std::string(size)),
+            HasSubstr("SIZE is \"" + std::string(size) + "\" (valid: budget:SIZE with a size such as 12GiB"))
+            << size;
+    EXPECT_EQ(problemsOf("blocks:0-2=all.3-5=ops", 5),
+        std::vector<std::string>{
+            "checkpointing = blocks:0-2=all.3-5=ops: block 5 is not among the model's 5 blocks, 0 to 4"});
+    EXPECT_TRUE(problemsOf("budget:1GiB", 5, {{"save_ops", Value::List{"mm"}}}).empty());
+    EXPECT_EQ(problemsOf("blocks:0=ops:mm/2", 5, {{"save_ops", Value::List{"addmm"}}}),
+        std::vector<std::string>{"checkpointing = blocks:0=ops:mm/2: save_ops has no mm to choose from"});
 }
 
 } // namespace

@@ -33,12 +33,13 @@ TEST(OptimizerTest, readsEveryForm)
     EXPECT_EQ(parseOptimizer("sgd:foreach", "w"), (OptimizerNotation{Rule::Sgd, Form::Foreach}));
     EXPECT_EQ(parseOptimizer("adamw", "w"), (OptimizerNotation{Rule::Adamw, Form::Loop}));
     EXPECT_EQ(parseOptimizer("adamw:fused", "w"), (OptimizerNotation{Rule::Adamw, Form::Fused}));
+    EXPECT_EQ(parseOptimizer("adamw:expressions", "w"), (OptimizerNotation{Rule::Adamw, Form::Expressions}));
 }
 
 TEST(OptimizerTest, whatItWritesReadsBackAsTheSame)
 {
     for (const Rule rule : {Rule::Sgd, Rule::Adamw})
-        for (const Form form : {Form::Loop, Form::Foreach, Form::Fused}) {
+        for (const Form form : {Form::Loop, Form::Foreach, Form::Fused, Form::Expressions}) {
             const OptimizerNotation optimizer{rule, form};
             EXPECT_EQ(parseOptimizer(toText(optimizer), "w"), optimizer) << toText(optimizer);
         }
@@ -50,8 +51,8 @@ TEST(OptimizerTest, refusesWhatIsNoNotation)
     for (const char* text : {"", "adam", "off", "none", "sgd:", "sgd:each", "adamw:fused:loop", ":loop", "SGD"})
         EXPECT_EQ(refusal([&] { parseOptimizer(text, "spec.toml:7: techniques.optimizer"); }),
             std::string("spec.toml:7: techniques.optimizer: found \"") + text
-                + "\" (valid: sgd, sgd:foreach, sgd:fused, adamw, adamw:foreach, adamw:fused; :loop is the form "
-                  "without a word)");
+                + "\" (valid: sgd, sgd:foreach, sgd:fused, sgd:expressions, adamw, adamw:foreach, adamw:fused, "
+                  "adamw:expressions; :loop is the form without a word)");
 }
 
 TEST(OptimizerTest, defaultsArePyTorchs)
@@ -120,6 +121,10 @@ TEST(OptimizerTest, aStateFormatNeedsStateAndAFormThatCanMixFormats)
     EXPECT_EQ(problemsOf("adamw:fused", {{"state_dtype", "float32"}}, "bfloat16"),
         std::vector<std::string>{"optimizer: state_dtype = float32 differs from the parameters' bfloat16, and "
                                  "adamw:fused takes all in one number format (valid: loop or foreach, or no "
+                                 "state_dtype)"});
+    EXPECT_EQ(problemsOf("adamw:expressions", {{"state_dtype", "bfloat16"}}),
+        std::vector<std::string>{"optimizer: state_dtype = bfloat16 differs from the parameters' float32, and "
+                                 "adamw:expressions takes all in one number format (valid: loop or foreach, or no "
                                  "state_dtype)"});
 }
 

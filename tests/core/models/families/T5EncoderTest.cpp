@@ -2,6 +2,7 @@
 #include "core/models/families/T5Encoder.h"
 
 #include "core/config/catalogue/Catalogue.h"
+#include "core/tensor/OpInterceptor.h"
 #include "tests/core/models/families/PlainT5.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
@@ -259,6 +260,34 @@ TEST(T5EncoderTest, inFloat16TheFeedForwardsGiveFloat32)
     EXPECT_TRUE(clamped.isfinite().all().item<bool>());
     EXPECT_GT((clamped.to(at::kDouble) - expected).norm().item<double>(), 0.01 * expected.norm().item<double>());
     EXPECT_TRUE(sameNumbers(outputOf(true, at::kBFloat16), outputOf(false, at::kBFloat16)));
+}
+
+/// Copies of tensors of [1, heads, tokens, tokens].
+class CopiesOfBias final : public tensor::OpObserver {
+public:
+    void before(const tensor::OpCall& call) override
+    {
+        if (call.op.schema().name() != "aten::clone")
+            return;
+        const at::Tensor& copied = call.stack[call.stack.size() - call.op.schema().arguments().size()].toTensor();
+        count += copied.dim() == 4 && copied.size(2) == copied.size(3);
+    }
+    void after(const tensor::OpCall&) override { }
+
+    int count = 0;
+};
+
+// transformers/integrations/sdpa_attention.py: create_position_bias_mask(…) ends with .contiguous(), in each layer.
+TEST(T5EncoderTest, eachLayersAttentionGetsACopyOfTheBias)
+{
+    const torch::NoGradGuard noGradients;
+    T5Encoder model(fieldsOf({}), kMeta);
+    CopiesOfBias copies;
+    tensor::OpInterceptor interceptor;
+    interceptor.addObserver(copies);
+    const tensor::OpInterceptor::Scope interception(interceptor);
+    model.forward({{"input_ids", at::zeros({1, 7}, kMeta.dtype(at::kLong))}});
+    EXPECT_EQ(copies.count, fieldsOf({}).at("num_layers").integer());
 }
 
 } // namespace

@@ -3,8 +3,10 @@
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/models/WanFamily.h"
+#include "core/models/blocks/WanBlock.h"
 #include "core/models/blocks/WanRotaryEmbedding.h"
 #include "core/models/families/ModelZoo.h"
+#include "core/tensor/OpInterceptor.h"
 #include "tests/core/models/families/OtherBuffers.h"
 #include "tests/reference/ReferenceFill.h"
 #include "tests/support/Configurations.h"
@@ -49,6 +51,41 @@ TEST(WanTest, outputsAndGradientsAreUpstreams)
     EXPECT_NEAR(gradientNorm(model), 1.8258502, kRelative * 1.8258502);
     EXPECT_NEAR(l2Norm(model.named_parameters()["blocks.0.attn1.to_q.weight"].grad()), 0.043687882, 1e-6);
     EXPECT_EQ(parameterCount(model), 21000);
+}
+
+/// Names of the conversions, products and sums that run.
+class Arithmetic final : public tensor::OpObserver {
+public:
+    void before(const tensor::OpCall& call) override
+    {
+        for (const char* name : {"aten::_to_copy", "aten::mul", "aten::add"})
+            if (call.op.schema().name() == name)
+                ops.emplace_back(name);
+    }
+    void after(const tensor::OpCall&) override { }
+
+    std::vector<std::string> ops;
+};
+
+// (hidden_states.float() + ff_output.float() * c_gate_msa).type_as(hidden_states): Python raises the left operand first.
+TEST(WanTest, theLastSumsOperandsAreMadeInPythonsOrder)
+{
+    const torch::NoGradGuard noGradients;
+    const at::TensorOptions options = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
+    const config::ValueMap fields = tinyFields();
+    const std::int64_t width = config::wanInnerWidth(fields);
+    const WanBlock block(fields, options, options.dtype(at::kFloat));
+    Arithmetic arithmetic;
+    tensor::OpInterceptor interceptor;
+    interceptor.addObserver(arithmetic);
+    const tensor::OpInterceptor::Scope interception(interceptor);
+    const at::Tensor turns = at::empty({1, 6, 1, fields.at("attention_head_dim").integer()}, options.dtype(at::kFloat));
+    block.forward(at::empty({1, 6, width}, options),
+        {at::empty({1, 5, width}, options), at::empty({1, 6, width}, options), {turns, turns}});
+    ASSERT_GE(arithmetic.ops.size(), 5U);
+    const std::vector<std::string> last(arithmetic.ops.end() - 5, arithmetic.ops.end());
+    EXPECT_THAT(last,
+        testing::ElementsAre("aten::_to_copy", "aten::_to_copy", "aten::mul", "aten::add", "aten::_to_copy"));
 }
 
 TEST(WanTest, theFullModelsHaveUpstreamsTensorsAndNames)

@@ -46,5 +46,60 @@ TEST(LinearTest, startsUniformInOneOverTheRootOfItsWidth)
     EXPECT_NEAR(linear.weight.mean().item<double>() / bound, 0.0, 0.02);
 }
 
+/// Layers of equal weights in both layouts.
+struct BothLayouts {
+    BothLayouts()
+    {
+        const torch::NoGradGuard noGradients;
+        at::manual_seed(3);
+        plain.initialise();
+        transposed.weight.copy_(plain.weight.t());
+        transposed.bias.copy_(plain.bias);
+    }
+
+    Linear plain{4, 6, Bias::On, onTestDevice(at::kDouble)};
+    Linear transposed{4, 6, Bias::On, onTestDevice(at::kDouble), WeightLayout::InByOut};
+};
+
+TEST(LinearTest, aTransposedWeightGivesTheSameOutputAndGradients)
+{
+    requireValues();
+    BothLayouts both;
+    EXPECT_EQ(both.transposed.weight.sizes().vec(), (std::vector<std::int64_t>{4, 6}));
+    EXPECT_EQ(both.transposed.inFeatures(), 4);
+    EXPECT_EQ(both.transposed.outFeatures(), 6);
+    EXPECT_TRUE(sameBits(both.transposed.rows(), both.plain.weight));
+    const at::Tensor input = at::randn({2, 3, 4}, onTestDevice(at::kDouble));
+    const at::Tensor output = both.transposed.forward(input);
+    EXPECT_LE(relativeL2(output, both.plain.forward(input)), 1e-14);
+    output.square().mean().backward();
+    both.plain.forward(input).square().mean().backward();
+    EXPECT_LE(relativeL2(both.transposed.weight.grad().t(), both.plain.weight.grad()), 1e-14);
+    EXPECT_LE(relativeL2(both.transposed.bias.grad(), both.plain.bias.grad()), 1e-14);
+}
+
+TEST(LinearTest, anAdapterOfATransposedWeightIsThatOfThePlainOne)
+{
+    requireValues();
+    BothLayouts both;
+    for (Linear* linear : {&both.plain, &both.transposed}) {
+        linear->adapt({2, 0.5, 0.0}, onTestDevice(at::kDouble));
+        const torch::NoGradGuard noGradients;
+        at::manual_seed(5);
+        linear->adapter()->a->weight.normal_();
+        linear->adapter()->b->weight.normal_();
+    }
+    const at::Tensor input = at::randn({2, 3, 4}, onTestDevice(at::kDouble));
+    const at::Tensor output = both.transposed.forward(input);
+    EXPECT_LE(relativeL2(output, both.plain.forward(input)), 1e-14);
+    output.square().mean().backward();
+    both.plain.forward(input).square().mean().backward();
+    for (const auto& item : both.plain.named_parameters())
+        if (item.key().starts_with("lora_")) {
+            EXPECT_LE(relativeL2(both.transposed.named_parameters()[item.key()].grad(), item.value().grad()), 1e-14)
+                << item.key();
+        }
+}
+
 } // namespace
 } // namespace headroom::models

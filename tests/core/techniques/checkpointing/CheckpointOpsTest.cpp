@@ -212,6 +212,14 @@ TEST(CheckpointOpsTest, whatRunsAgainIsCountedWithoutViews)
     EXPECT_EQ(run({"ops"}).counters.at("blocks_recomputed"), 1);
 }
 
+TEST(CheckpointOpsTest, callsThatAreListedAreKept)
+{
+    requireValues();
+    expectRows({{{"ops:calls/0"}, 11, 1, {"wq", "output"}}, {{"ops:calls/1"}, 11, 1, {"gate", "output"}},
+        {{"ops:calls/0-1"}, 10, 2, {"output"}}, {{"blocks:0=ops:calls/0:1"}, 10, 2, {"output"}},
+        {{"ops:calls/7"}, 12, 0, {"gate", "wq", "output"}}});
+}
+
 TEST(CheckpointOpsTest, saysWhatIsKeptAndWhatIsNot)
 {
     EXPECT_EQ(run({"ops:mm/2", nullptr, true}).effective,

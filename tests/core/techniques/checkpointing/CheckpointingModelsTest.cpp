@@ -19,7 +19,8 @@ namespace {
 using testing::HasSubstr;
 
 const char* const kNotations[]{"all", "all+offload", "every:2+offload", "except:2+offload", "blocks:1+offload",
-    "strategy:all_but_last+offload", "ops", "ops:mm/2", "ops:mm/3", "ops+offload", "ops:mm/2+offload"};
+    "strategy:all_but_last+offload", "ops", "ops:mm/2", "ops:mm/3", "ops+offload", "ops:mm/2+offload",
+    "ops:calls/1:3-5", "blocks:0=all.1=ops", "blocks:1=ops:calls/0:2+offload", "budget:1GiB"};
 
 struct Arrangement {
     std::string model = "ltx-video-tiny";

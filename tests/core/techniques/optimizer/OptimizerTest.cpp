@@ -38,7 +38,7 @@ std::vector<Choice> choices()
         {"adamw", {{"weight_decay", 0.3}, {"beta1", 0.5}, {"beta2", 0.8}, {"eps", 0.01}}}, {"adamw", {{"beta1", 0.0}}}};
 }
 
-const std::vector<std::string> kForms{":loop", ":foreach", ":fused"};
+const std::vector<std::string> kForms{":loop", ":foreach", ":fused", ":expressions"};
 
 std::string textOf(const Choice& choice, const std::string& form = "")
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/reading/ReportReader.h"
 
+#include "experiments/report/ReplayText.h"
 #include "experiments/spec/SpecLoader.h"
 #include "tests/experiments/report/ReportFixture.h"
 
@@ -56,6 +57,19 @@ TEST_F(ReportReaderTest, idsOfAnotherVersionAreSaidToBeOthers)
     run("workload.sequence_length = [8, 16, 32]\n");
     change("UPDATE trials SET trial_id = 'x' || ordinal");
     EXPECT_EQ(content().replay.match, ReplayMatch::Changed);
+}
+
+// A model that another process imported, from a file that is not there.
+TEST_F(ReportReaderTest, anExportedModelThatIsGoneIsSaidToBe)
+{
+    run("workload.sequence_length = [8, 16]\n");
+    change(R"(UPDATE trials SET request_json = json_set(request_json, '$.model.name', 'gone@00000000000000ab',
+        '$.model.fields', json('{"archive": "/nowhere/gone.pt2", "blocks": null}')))");
+    const ReportContent found = content();
+    EXPECT_EQ(found.replay.match, ReplayMatch::Gone);
+    EXPECT_EQ(found.replay.archive, "/nowhere/gone.pt2");
+    EXPECT_THAT(
+        replayNote(found), testing::HasSubstr("/nowhere/gone.pt2, is not there, or has another content by now"));
 }
 
 TEST_F(ReportReaderTest, timelinesComeFromStoredTraces)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/archive/ExportedModel.h"
+
+#include <string>
+#include <vector>
+
+namespace headroom::archive {
+
+/// The first output of floating-point numbers; empty: there is none.
+std::string floatingOutput(const ExportedModel& model);
+
+/// The loss that the forward computes itself: the scalar of floating-point numbers that it returns as "loss", else the
+/// first such scalar; empty: it returns none.
+std::string ownLoss(const ExportedModel& model);
+
+/// The inputs with whose next tokens a cross entropy could compare the model's output: integers [batch, tokens] beside
+/// logits [batch, tokens, vocabulary]. One: that is it. Several: names and sizes do not tell which. None: the output
+/// are no logits.
+std::vector<std::string> tokenInputs(const ExportedModel& model);
+
+} // namespace headroom::archive

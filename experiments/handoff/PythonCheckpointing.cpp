@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/handoff/PythonCheckpointing.h"
+
+#include "core/base/Wording.h"
+#include "core/config/techniques/CheckpointNotation.h"
+#include "core/config/techniques/CheckpointingDescriptor.h"
+#include "experiments/handoff/BlockPaths.h"
+#include "experiments/handoff/PythonText.h"
+
+#include <algorithm>
+
+namespace headroom::experiments {
+
+using config::CheckpointPolicy;
+
+namespace {
+
+constexpr const char* kCheckpointing = "techniques.checkpointing";
+
+CheckpointPolicy policyOf(const SettingsDraft& draft)
+{
+    return config::parseCheckpointing(draft.technique("checkpointing").notation, "checkpointing");
+}
+
+config::CheckpointOpOptions opOptionsOf(const SettingsDraft& draft)
+{
+    return config::checkpointOpOptions(draft.technique("checkpointing").options);
+}
+
+// "[*model.transformer_blocks, *model.single_transformer_blocks]"
+std::string blocksExpression(const config::Configuration& configuration)
+{
+    std::string text;
+    for (const std::string& path : blockListPaths(configuration))
+        text += (text.empty() ? "*model." : ", *model.") + path;
+    return text.empty() ? text : "[" + text + "]";
+}
+
+// Products are counted as they run, in the forward and in the repetition alike.
+TextLines everyProduct(const std::string& period)
+{
+    return {"        if op == torch.ops.aten.mm.default:  # the first of every " + period,
+        "            kept = kept and products[context.is_recompute] % " + period + " == 0",
+        "            products[context.is_recompute] += 1"};
+}
+
+TextLines decision(std::int64_t period)
+{
+    TextLines lines{"", "",
+        "def kept_results():", "    \"\"\"Keeps the results of expensive ops, and runs the others again.\"\"\""};
+    if (period > 1)
+        append(lines, {"    products = {False: 0, True: 0}", ""});
+    append(lines,
+        {"    def decide(context, op, *args, **kwargs):",
+            "        kept = getattr(op, \"overloadpacket\", None) in KEPT"});
+    if (period > 1)
+        append(lines, everyProduct(std::to_string(period)));
+    append(lines,
+        {"        return CheckpointPolicy.MUST_SAVE if kept else CheckpointPolicy.PREFER_RECOMPUTE", "",
+            "    return create_selective_checkpoint_contexts(decide)", "", ""});
+    return lines;
+}
+
+} // namespace
+
+PythonCheckpointing::PythonCheckpointing(SettingsDraft& draft)
+    : m_draft(draft)
+    , m_isOn(draft.trains() && draft.asks(kCheckpointing))
+    , m_blocks(blocksExpression(draft.configuration()))
+{
+    if (m_isOn)
+        m_chosen = config::checkpointedBlocks(policyOf(draft), blockCountOf(draft.configuration()));
+}
+
+bool PythonCheckpointing::keepsResults() const
+{
+    return policyOf(m_draft).kind == CheckpointPolicy::Kind::Ops;
+}
+
+bool PythonCheckpointing::isPlain() const
+{
+    return m_isOn && chosenBlocks() == "None" && !keepsResults() && !policyOf(m_draft).offload
+        && opOptionsOf(m_draft).stopsEarly;
+}
+
+std::string PythonCheckpointing::chosenBlocks() const
+{
+    if (std::ranges::all_of(*m_chosen, [](bool isChosen) { return isChosen; }))
+        return "None";
+    std::vector<std::string> numbers;
+    for (std::size_t i = 0; i < m_chosen->size(); ++i)
+        if ((*m_chosen)[i])
+            numbers.push_back(std::to_string(i));
+    return numbers.empty() ? "set()" : "{" + joined(numbers) + "}";
+}
+
+TextLines PythonCheckpointing::imports() const
+{
+    if (!m_isOn)
+        return {};
+    std::string names =
+        keepsResults() ? "CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts" : "checkpoint";
+    return {"from torch.utils.checkpoint import " + names};
+}
+
+TextLines PythonCheckpointing::keptResults()
+{
+    TextLines ops{"KEPT = {"};
+    for (const std::string& op : opOptionsOf(m_draft).savedOps)
+        ops.push_back("    torch.ops.aten." + op + ",");
+    m_draft.take("techniques.checkpointing.save_ops");
+    ops.push_back("}");
+    append(ops, decision(policyOf(m_draft).period));
+    m_draft.lack("techniques.checkpointing.force_recompute",
+        "the function decides by op: compare args[1].shape with the layers' weights in decide()");
+    return ops;
+}
+
+TextLines PythonCheckpointing::region() const
+{
+    std::string settings = "use_reentrant=False";
+    if (keepsResults())
+        settings += ", context_fn=kept_results";
+    if (!opOptionsOf(m_draft).stopsEarly)
+        settings += ", early_stop=False";
+    const std::string call = "return checkpoint(block, *args, " + settings + ", **kwargs)";
+    TextLines body = policyOf(m_draft).offload
+        ? TextLines{"with torch.autograd.graph.save_on_cpu(pin_memory=DEVICE != \"cpu\"):", "    " + call}
+        : TextLines{call};
+    TextLines lines{
+        "def checkpointed(block, *args, **kwargs):", "    \"\"\"Runs a block that keeps its inputs only.\"\"\""};
+    append(lines, indented(body));
+    append(lines, {"", ""});
+    return lines;
+}
+
+TextLines PythonCheckpointing::functions()
+{
+    TextLines lines;
+    if (!m_isOn)
+        return lines;
+    m_draft.take("techniques.checkpointing.early_stop");
+    if (keepsResults())
+        append(lines, keptResults());
+    append(lines, region());
+    if (policyOf(m_draft).offload)
+        m_draft.lack(kCheckpointing,
+            "with save_on_cpu the computation waits for each copy, and what all blocks share is copied once for each");
+    return lines;
+}
+
+} // namespace headroom::experiments

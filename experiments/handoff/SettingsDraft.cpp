@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/handoff/SettingsDraft.h"
+
+#include <algorithm>
+
+namespace headroom::experiments {
+
+namespace {
+
+bool isWithin(const std::string& path, const std::string& parent)
+{
+    return path == parent || path.starts_with(parent + ".");
+}
+
+} // namespace
+
+SettingsDraft::SettingsDraft(const config::Trial& trial, std::string targetTitle)
+    : m_trial(trial)
+    , m_targetTitle(std::move(targetTitle))
+    , m_asked(askedSettings(trial))
+{
+}
+
+const config::TechniqueSetting& SettingsDraft::technique(const std::string& key) const
+{
+    return configuration().techniques.at(key);
+}
+
+const AskedSetting* SettingsDraft::find(const std::string& path) const
+{
+    const auto found = std::ranges::find(m_asked, path, &AskedSetting::path);
+    return found == m_asked.end() ? nullptr : &*found;
+}
+
+bool SettingsDraft::asks(const std::string& path) const
+{
+    return find(path) != nullptr;
+}
+
+void SettingsDraft::take(const std::string& path)
+{
+    m_taken.insert(path);
+}
+
+void SettingsDraft::takeAll(const std::string& path)
+{
+    for (const AskedSetting& asked : m_asked)
+        if (isWithin(asked.path, path))
+            take(asked.path);
+}
+
+std::string SettingsDraft::line(const std::string& text, const std::string& path)
+{
+    const AskedSetting* asked = find(path);
+    if (asked == nullptr)
+        return text;
+    take(path);
+    return text + "  # " + shortSettingPath(path) + " = " + asked->notation;
+}
+
+void SettingsDraft::lack(const std::string& path, const std::string& why)
+{
+    if (const AskedSetting* asked = find(path))
+        m_lacking.push_back({path, asked->notation, why});
+}
+
+void SettingsDraft::lackAll(const std::string& path, const std::string& why)
+{
+    for (const AskedSetting& asked : m_asked)
+        if (isWithin(asked.path, path))
+            lack(asked.path, asked.path == path || !asks(path) ? why : "as " + shortSettingPath(path));
+}
+
+std::vector<LackingSetting> SettingsDraft::lacking() const
+{
+    std::vector<LackingSetting> all;
+    for (const AskedSetting& asked : m_asked) {
+        const auto before = all.size();
+        std::ranges::copy_if(
+            m_lacking, std::back_inserter(all), [&](const LackingSetting& each) { return each.path == asked.path; });
+        if (all.size() == before && !m_taken.contains(asked.path))
+            all.push_back({asked.path, asked.notation, m_targetTitle + " has no such setting"});
+    }
+    return all;
+}
+
+std::string shortSettingPath(const std::string& path)
+{
+    for (const char* table : {"techniques.", "workload."})
+        if (path.starts_with(table))
+            return path.substr(std::string(table).size());
+    return path;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/plan/PlanRules.h"
+
+#include "core/base/Error.h"
+#include "core/base/Wording.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "experiments/spec/TomlValue.h"
+
+#include <algorithm>
+
+namespace headroom::experiments {
+namespace {
+
+constexpr const char* kBatchKey = "batch";
+
+std::vector<std::string> ruleKeys()
+{
+    std::vector<std::string> keys;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        keys.push_back(technique.key);
+    keys.emplace_back(kBatchKey);
+    return keys;
+}
+
+void requireKey(const std::string& key, const std::string& flag)
+{
+    const std::vector<std::string> keys = ruleKeys();
+    if (std::ranges::find(keys, key) == keys.end())
+        throw UsageError("unknown technique \"" + key + "\"" + didYouMean(config::closestName(key, keys)), flag,
+            joined(keys));
+}
+
+void requireForbidden(const PlanRules& rules, const config::Trial& trial, const std::string& key)
+{
+    requireKey(key, "--forbid");
+    if (rules.kept.contains(key))
+        throw UsageError("found " + key + " in --keep and in --forbid", "--forbid", "one of the two");
+    if (key == kBatchKey)
+        return;
+    const config::TechniqueDescriptor& technique = config::findTechnique(key, "--forbid");
+    const std::string& present = trial.configuration.techniques.at(key).notation;
+    if (technique.role == config::TechniqueRole::Task && rules.forbidden.at(key).empty())
+        throw UsageError(key + " decides what is trained, which a plan does not change", "--forbid",
+            "techniques that trade memory for time; --" + key + " sets it");
+    for (const std::string& notation : rules.forbidden.at(key))
+        technique.normalise(notation, "--forbid " + key);
+    if (key == "ema" && present != technique.off && rules.forbidden.at(key).empty())
+        throw UsageError("the trial keeps an EMA (" + present + "), and a plan changes only where it is kept",
+            "--forbid ema", "--ema off, or --forbid ema=device to leave out a place");
+}
+
+void requireAllowed(const PlanRules& rules, const std::string& path)
+{
+    const auto [key, option] = splitAllowedPath(path);
+    requireKey(key, "--allow");
+    const auto& values = rules.allowed.at(path);
+    if (key == kBatchKey || values.empty())
+        throw UsageError("found \"" + path + "\" without what it may become", "--allow",
+            "TECHNIQUE=NOTATION,... or TECHNIQUE.OPTION=VALUE,..., as in optimizer.state_dtype=bfloat16");
+    if (rules.kept.contains(key))
+        throw UsageError("found " + key + " in --keep and in --allow", "--allow", "one of the two");
+    const config::TechniqueDescriptor& technique = config::findTechnique(key, "--allow");
+    for (const std::string& value : values)
+        if (option.empty())
+            technique.normalise(value, "--allow " + key);
+        else
+            config::makeSetting(technique, technique.firstNotation.empty() ? technique.off : technique.firstNotation,
+                {{option, valueFromText(value, "--allow " + path)}}, "--allow");
+}
+
+} // namespace
+
+std::map<std::string, std::vector<std::string>> rulesFrom(
+    const std::vector<std::string>& words, const std::string& flag)
+{
+    std::map<std::string, std::vector<std::string>> rules;
+    const std::vector<std::string> keys = ruleKeys();
+    for (const std::string& word : words) {
+        std::string key;
+        for (const std::string& piece : splitAtCommas(word)) {
+            const std::size_t equals = piece.find('=');
+            const bool begins = key.empty() || equals != std::string::npos
+                || std::ranges::find(keys, piece) != keys.end();
+            if (begins)
+                key = piece.substr(0, equals);
+            const std::string value = !begins ? piece : equals == std::string::npos ? "" : piece.substr(equals + 1);
+            if (key.empty() || (equals != std::string::npos && value.empty()))
+                throw UsageError("found \"" + word + "\"", flag, "TECHNIQUE or TECHNIQUE=NOTATION");
+            auto& list = rules[key];
+            if (!value.empty())
+                list.push_back(value);
+        }
+    }
+    return rules;
+}
+
+void requireSound(const PlanRules& rules, const config::Trial& trial)
+{
+    for (const std::string& key : rules.kept)
+        requireKey(key, "--keep");
+    for (const auto& [key, notations] : rules.forbidden)
+        requireForbidden(rules, trial, key);
+    for (const auto& [path, values] : rules.allowed)
+        requireAllowed(rules, path);
+}
+
+bool isForbidden(const PlanRules& rules, const config::TechniqueDescriptor& technique, const std::string& notation)
+{
+    const auto found = rules.forbidden.find(technique.key);
+    if (found == rules.forbidden.end())
+        return false;
+    if (found->second.empty())
+        return notation != technique.off;
+    return std::ranges::any_of(found->second,
+        [&](const std::string& forbidden) { return technique.normalise(forbidden, "--forbid") == notation; });
+}
+
+std::pair<std::string, std::string> splitAllowedPath(const std::string& path)
+{
+    const std::size_t dot = path.find('.');
+    return dot == std::string::npos ? std::pair(path, std::string())
+                                    : std::pair(path.substr(0, dot), path.substr(dot + 1));
+}
+
+} // namespace headroom::experiments

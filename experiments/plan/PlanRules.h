@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/Configuration.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// Which settings a plan may change, beside what decides the task, which stays.
+struct PlanRules {
+    /// Techniques, or `batch`, that stay as the trial has them.
+    std::set<std::string> kept = {};
+    /// Techniques with the notations that are not considered; none: all but off.
+    std::map<std::string, std::vector<std::string>> forbidden = {};
+    /// Settings that are considered though they change what is trained: notations of a technique (`optimizer`), values
+    /// of an option (`optimizer.state_dtype`).
+    std::map<std::string, std::vector<std::string>> allowed = {};
+};
+
+/// Reads words such as `checkpointing`, `checkpointing=ops,all` or `casting=off,offload`: after a comma the name of a
+/// technique begins anew. Throws UsageError at `flag`.
+std::map<std::string, std::vector<std::string>> rulesFrom(
+    const std::vector<std::string>& words, const std::string& flag);
+
+/// Throws UsageError for rules that name what does not exist, or that contradict each other or the trial.
+void requireSound(const PlanRules& rules, const config::Trial& trial);
+
+bool isForbidden(const PlanRules& rules, const config::TechniqueDescriptor& technique, const std::string& notation);
+
+/// "optimizer.state_dtype" as technique and option; the option is empty for a technique.
+std::pair<std::string, std::string> splitAllowedPath(const std::string& path);
+
+} // namespace headroom::experiments

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/plan/PlanSearch.h"
+
+#include "experiments/plan/FitRanking.h"
+#include "experiments/plan/PlanChoice.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headroom::experiments {
+namespace {
+
+using PlanEnd = PlanFindings::End;
+
+// Spaces of fewer combinations are searched as they are; independent axes of larger ones are settled first.
+constexpr std::size_t kSmallSpace = 400;
+// An axis of more settings, such as policies over blocks, is a scale that others are looked at along.
+constexpr std::size_t kLongAxis = 64;
+// Shares of the predictions after which the next stage begins, whatever is still open.
+constexpr double kForTheAnswer = 0.75;
+constexpr double kForTheLeastMemory = 0.9;
+constexpr int kFrontLevels = 5;
+
+/// One search, from the seeds to the front.
+class PlanRun {
+public:
+    PlanRun(const PlanAxes& axes, const PlanSearch::Predict& predict, const PlanSearch::Progress& progress,
+        const PlanSearch::TimeUsed& timeUsed, const PlanQuestion& question, std::stop_token stop)
+        : m_axes(axes)
+        , m_predict(predict)
+        , m_progress(progress)
+        , m_timeUsed(timeUsed)
+        , m_question(question)
+        , m_stop(std::move(stop))
+        , m_bounds(axes)
+        , m_estimate(axes)
+    {
+        m_fastest.capacityBytes = question.capacityBytes;
+    }
+
+    PlanFindings run()
+    {
+        report();
+        if (m_bounds.combinations() > kSmallSpace)
+            settleIndependentAxes();
+        predictSeeds();
+        pursue(m_fastest, kForTheAnswer);
+        chooseAnswer();
+        if (m_findings.answer) {
+            lookForLeastMemory();
+            lookForFront();
+            pursue(m_fastest, 1.0); // what is left goes into the proof
+            chooseAnswer();
+        }
+        return finished();
+    }
+
+private:
+    // Settings that are neither faster nor smaller than another one in one place are never either.
+    void settleIndependentAxes()
+    {
+        const PlanPoint base = frugalAlongLongAxes(m_axes.axes.size());
+        for (std::size_t axis = 0; axis < base.size(); ++axis)
+            if (m_axes.axes[axis].isIndependent && m_axes.axes[axis].settings.size() > 1)
+                settle(axis, base);
+    }
+
+    void settle(std::size_t axis, const PlanPoint& base)
+    {
+        std::vector<std::size_t> indices;
+        for (std::size_t setting = 0; setting < m_axes.axes[axis].settings.size(); ++setting) {
+            PlanPoint point = base;
+            point[axis] = setting;
+            indices.push_back(m_bounds.indexOf(point));
+        }
+        predict(indices);
+        for (std::size_t setting = 0; setting < indices.size(); ++setting)
+            if (std::ranges::any_of(indices, [&](std::size_t other) { return replaces(other, indices[setting]); }))
+                m_bounds.dismiss(axis, setting);
+    }
+
+    // Of settings that are alike the simpler one stays, then the one of the trial, then the first.
+    bool replaces(std::size_t one, std::size_t other) const
+    {
+        const auto figures = m_bounds.known().find(one);
+        const auto replaced = m_bounds.known().find(other);
+        if (one == other || figures == m_bounds.known().end() || replaced == m_bounds.known().end())
+            return false;
+        const PlanFigures& a = figures->second;
+        const PlanFigures& b = replaced->second;
+        const auto place = [&](std::size_t index) {
+            return std::pair(m_axes.simplicityOf(m_bounds.pointOf(index)), index);
+        };
+        const bool isAsGood = a.seconds <= b.seconds * (1 + kSameSpeed) && a.bytes <= b.bytes + b.bytes / 200;
+        const bool isAlike = isAsGood && b.seconds <= a.seconds * (1 + kSameSpeed) && b.bytes <= a.bytes + a.bytes / 200;
+        return isAlike ? place(one) < place(other) : isAsGood;
+    }
+
+    // Each axis at the setting that most others need no less memory than.
+    PlanPoint frugal() const
+    {
+        PlanPoint point = m_axes.start();
+        for (std::size_t axis = 0; axis < point.size(); ++axis) {
+            const PlanAxis& described = m_axes.axes[axis];
+            const auto milderThan = [&](std::size_t setting) {
+                std::size_t count = 0;
+                for (std::size_t other = 0; other < described.settings.size(); ++other)
+                    count += described.memory.holds(setting, other) ? 1U : 0U;
+                return count;
+            };
+            PlanPoint moved = point;
+            for (std::size_t setting = 0; setting < described.settings.size(); ++setting) {
+                moved[axis] = setting;
+                if (milderThan(setting) > milderThan(point[axis]) && m_bounds.isOpen(m_bounds.indexOf(moved)))
+                    point[axis] = setting;
+            }
+        }
+        return point;
+    }
+
+    // The trial as it is, the most frugal combination, and from the two of them each axis by itself through a few
+    // settings of each kind.
+    void predictSeeds()
+    {
+        const PlanPoint start = m_axes.start();
+        std::vector<std::size_t> seeds{m_bounds.indexOf(start), m_bounds.indexOf(frugal())};
+        predict(seeds);
+        for (std::size_t axis = 0; axis < start.size(); ++axis)
+            for (const std::size_t setting : typicalSettings(m_axes.axes[axis])) {
+                PlanPoint point = frugalAlongLongAxes(axis);
+                point[axis] = setting;
+                seeds.push_back(m_bounds.indexOf(point));
+            }
+        for (std::size_t i = 2; i < seeds.size() && mayGoOn(kForTheAnswer);) {
+            std::vector<std::size_t> batch;
+            for (; i < seeds.size() && batch.size() < PlanSearch::kBatch; ++i)
+                if (m_fastest.isPossible(m_bounds, seeds[i]))
+                    batch.push_back(seeds[i]);
+            predict(batch);
+        }
+    }
+
+    // The trial as it is, but frugal along the long axes other than this one: what other techniques change shows there.
+    PlanPoint frugalAlongLongAxes(std::size_t butAxis) const
+    {
+        PlanPoint point = m_axes.start();
+        const PlanPoint most = frugal();
+        for (std::size_t axis = 0; axis < point.size(); ++axis)
+            if (axis != butAxis && m_axes.axes[axis].settings.size() > kLongAxis)
+                point[axis] = most[axis];
+        return point;
+    }
+
+    // The least, the middle and the largest extent of each kind.
+    static std::vector<std::size_t> typicalSettings(const PlanAxis& axis)
+    {
+        std::map<std::string, std::vector<std::size_t>> kinds;
+        for (std::size_t setting = 0; setting < axis.settings.size(); ++setting)
+            kinds[axis.settings[setting].kind].push_back(setting);
+        std::vector<std::size_t> typical;
+        for (auto& [kind, settings] : kinds) {
+            std::ranges::stable_sort(settings, {}, [&](std::size_t setting) { return axis.settings[setting].extent; });
+            typical.push_back(settings.front());
+            if (settings.size() > 1)
+                typical.push_back(settings.back());
+            if (settings.size() > 8)
+                typical.push_back(settings[settings.size() / 2]);
+        }
+        return typical;
+    }
+
+    // Until nothing better is possible, or so much of the predictions is used.
+    void pursue(PlanGoal& goal, double share)
+    {
+        for (const auto& [index, figures] : m_bounds.known())
+            goal.offer(figures);
+        while (mayGoOn(share)) {
+            const std::vector<std::size_t> possible = possibleFor(goal);
+            if (possible.empty())
+                return;
+            m_estimate.learn(m_bounds);
+            predict(PlanChoice(m_axes, m_bounds, goal, possible).take(PlanSearch::kBatch, m_estimate));
+            for (const auto& [index, figures] : m_bounds.known())
+                goal.offer(figures);
+        }
+    }
+
+    std::vector<std::size_t> possibleFor(const PlanGoal& goal) const
+    {
+        std::vector<std::size_t> possible;
+        for (std::size_t index = 0; index < m_bounds.size(); ++index)
+            if (m_bounds.isOpen(index) && goal.isPossible(m_bounds, index))
+                possible.push_back(index);
+        return possible;
+    }
+
+    void lookForLeastMemory()
+    {
+        PlanGoal goal;
+        goal.least = PlanGoal::Least::Memory;
+        goal.capacityBytes = m_question.capacityBytes;
+        goal.mostSeconds = figuresOf(*m_findings.answer).seconds * (1 + m_question.maxSlowdown);
+        pursue(goal, kForTheLeastMemory);
+        m_findings.leastMemory = bestWithin(goal);
+    }
+
+    // The fastest for some sizes between the smallest known and the answer's.
+    void lookForFront()
+    {
+        const auto smallest = static_cast<double>(leastKnownBytes());
+        const auto largest = static_cast<double>(figuresOf(*m_findings.answer).bytes);
+        for (int level = 1; level <= kFrontLevels; ++level) {
+            PlanGoal goal;
+            goal.capacityBytes = static_cast<Bytes>(
+                smallest * std::pow(largest / smallest, static_cast<double>(kFrontLevels - level) / kFrontLevels));
+            pursue(goal, kForTheLeastMemory + (1 - kForTheLeastMemory) * 0.8 * level / kFrontLevels);
+        }
+    }
+
+    Bytes leastKnownBytes() const
+    {
+        Bytes least = m_question.capacityBytes;
+        for (const auto& [index, figures] : m_bounds.known())
+            least = std::min(least, figures.bytes);
+        return std::max<Bytes>(least, 1);
+    }
+
+    void chooseAnswer()
+    {
+        PlanGoal goal;
+        goal.capacityBytes = m_question.capacityBytes;
+        m_findings.answer = bestWithin(goal);
+    }
+
+    // Of those that are as good as the best, the simplest; then the better one.
+    std::optional<PlanPoint> bestWithin(const PlanGoal& asked) const
+    {
+        PlanGoal goal = asked;
+        for (const auto& [index, figures] : m_bounds.known())
+            goal.offer(figures);
+        if (!goal.best())
+            return std::nullopt;
+        const double tolerated = goal.valueOf(*goal.best()) * (1 + kSameSpeed);
+        std::optional<std::size_t> chosen;
+        const auto order = [&](std::size_t index) {
+            const PlanFigures& figures = m_bounds.known().at(index);
+            return std::tuple(m_axes.simplicityOf(m_bounds.pointOf(index)), goal.valueOf(figures), figures.bytes);
+        };
+        for (const auto& [index, figures] : m_bounds.known())
+            if (goal.allows(figures) && goal.valueOf(figures) <= tolerated
+                && (!chosen || order(index) < order(*chosen)))
+                chosen = index;
+        return m_bounds.pointOf(*chosen);
+    }
+
+    const PlanFigures& figuresOf(const PlanPoint& point) const { return m_bounds.known().at(m_bounds.indexOf(point)); }
+
+    bool mayGoOn(double share) const
+    {
+        const double predicted = static_cast<double>(m_predictions) / static_cast<double>(m_question.mostPredictions);
+        return !m_stop.stop_requested() && predicted < share && (!m_timeUsed || m_timeUsed() < share);
+    }
+
+    void predict(const std::vector<std::size_t>& indices)
+    {
+        std::vector<std::size_t> asked;
+        for (const std::size_t index : indices)
+            if (m_bounds.isOpen(index) && std::ranges::find(asked, index) == asked.end())
+                asked.push_back(index);
+        if (asked.empty() || m_stop.stop_requested())
+            return;
+        std::vector<PlanPoint> points;
+        for (const std::size_t index : asked)
+            points.push_back(m_bounds.pointOf(index));
+        const std::vector<std::optional<PlanFigures>> found = m_predict(points);
+        if (m_stop.stop_requested())
+            return; // what was interrupted says nothing
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            if (found[i])
+                m_bounds.add(asked[i], *found[i]);
+            else
+                m_bounds.exclude(asked[i]);
+        }
+        m_predictions += asked.size();
+        report();
+    }
+
+    void report()
+    {
+        if (!m_progress)
+            return;
+        for (const auto& [index, figures] : m_bounds.known())
+            m_fastest.offer(figures);
+        m_progress({m_predictions, m_bounds.combinations() - possibleFor(m_fastest).size(), m_bounds.combinations(),
+            m_fastest.best()});
+    }
+
+    PlanFindings finished()
+    {
+        for (const auto& [index, figures] : m_bounds.known())
+            m_fastest.offer(figures);
+        const std::vector<std::size_t> possible = possibleFor(m_fastest);
+        m_findings.end = possible.empty() ? PlanEnd::Exhausted : PlanEnd::OutOfEffort;
+        if (m_stop.stop_requested())
+            m_findings.end = PlanEnd::Cancelled;
+        m_findings.combinations = m_bounds.combinations();
+        m_findings.considered = m_bounds.combinations() - possible.size();
+        m_findings.predictions = m_predictions;
+        m_findings.memoryDisorder = m_bounds.memoryDisorder();
+        m_findings.timeDisorder = m_bounds.timeDisorder();
+        if (m_findings.answer)
+            m_findings.provenGap = gap(possible);
+        addKnown();
+        return std::move(m_findings);
+    }
+
+    double gap(const std::vector<std::size_t>& possible) const
+    {
+        const double seconds = figuresOf(*m_findings.answer).seconds;
+        double least = m_fastest.best()->seconds;
+        for (const std::size_t index : possible)
+            least = std::min(least, m_bounds.leastSeconds(index));
+        return std::max(0.0, (seconds - least * (1 - m_bounds.timeDisorder())) / seconds);
+    }
+
+    void addKnown()
+    {
+        std::vector<std::size_t> byTime;
+        for (const auto& [index, figures] : m_bounds.known()) {
+            m_findings.predicted[m_bounds.pointOf(index)] = figures;
+            if (!m_findings.smallest || figures.bytes < m_findings.predicted.at(*m_findings.smallest).bytes)
+                m_findings.smallest = m_bounds.pointOf(index);
+            if (figures.bytes <= m_question.capacityBytes)
+                byTime.push_back(index);
+        }
+        std::ranges::stable_sort(byTime, {}, [&](std::size_t index) {
+            const PlanFigures& figures = m_bounds.known().at(index);
+            return std::tuple(figures.seconds, figures.bytes, m_axes.simplicityOf(m_bounds.pointOf(index)));
+        });
+        std::optional<Bytes> least;
+        for (const std::size_t index : byTime)
+            if (const Bytes bytes = m_bounds.known().at(index).bytes; !least || bytes < *least) {
+                least = bytes;
+                m_findings.front.push_back(m_bounds.pointOf(index));
+            }
+    }
+
+    const PlanAxes& m_axes;
+    const PlanSearch::Predict& m_predict;
+    const PlanSearch::Progress& m_progress;
+    const PlanSearch::TimeUsed& m_timeUsed;
+    const PlanQuestion& m_question;
+    std::stop_token m_stop;
+    PlanBounds m_bounds;
+    PlanEstimate m_estimate;
+    PlanGoal m_fastest;
+    PlanFindings m_findings;
+    std::size_t m_predictions = 0;
+};
+
+} // namespace
+
+PlanSearch::PlanSearch(const PlanAxes& axes, Predict predict)
+    : m_axes(axes)
+    , m_predict(std::move(predict))
+{
+}
+
+PlanFindings PlanSearch::run(const PlanQuestion& question, std::stop_token stop)
+{
+    return PlanRun(m_axes, m_predict, m_progress, m_timeUsed, question, std::move(stop)).run();
+}
+
+} // namespace headroom::experiments

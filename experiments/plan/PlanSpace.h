@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/config/catalogue/Configuration.h"
+#include "experiments/plan/PlanAxes.h"
+#include "experiments/plan/PlanRules.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// All combinations of settings with which a trial does the same task: of each technique its range, and the batch in
+/// parts that an update accumulates.
+class PlanSpace {
+public:
+    /// Throws UsageError for rules that name what does not exist, contradict each other, or leave a technique without a
+    /// setting.
+    PlanSpace(const config::Trial& trial, const PlanRules& rules);
+
+    const PlanAxes& axes() const { return m_axes; }
+    /// The trial with the settings of the point. It may have problems where three settings do not work together.
+    config::Trial trialOf(const PlanPoint& point) const;
+    /// What changes between two settings of an axis.
+    std::vector<SettingChange> differences(std::size_t axis, std::size_t from, std::size_t to) const;
+
+private:
+    using Apply = std::vector<config::TechniqueSetting>;
+
+    void addTechnique(const config::TechniqueDescriptor& technique, const PlanRules& rules);
+    void addSetting(PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique,
+        const config::RangeSetting& setting) const;
+    void addAllowed(PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique,
+        const PlanRules& rules) const;
+    void addBatch(const PlanRules& rules);
+    void addGuards();
+    void addExclusions();
+    bool canWork(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting) const;
+    config::Trial with(std::size_t axis, std::size_t setting, config::Trial trial) const;
+
+    const config::Trial m_trial;
+    config::Trial m_plain; ///< without levers: what settings are tried on by themselves
+    PlanAxes m_axes;
+    std::vector<Apply> m_settings; ///< by axis; empty for the batch
+    std::vector<std::pair<std::int64_t, int>> m_batches; ///< batch and micro-steps
+    std::vector<std::pair<std::size_t, std::string>> m_timeGuards; ///< axis, technique that has to be off
+};
+
+} // namespace headroom::experiments

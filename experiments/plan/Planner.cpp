@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/plan/Planner.h"
+
+#include "core/base/Statistics.h"
+#include "core/base/Wording.h"
+#include "core/config/Installation.h"
+#include "core/protocol/TrialCodec.h"
+#include "experiments/plan/PlanNeighbours.h"
+#include "experiments/plan/PlanSentences.h"
+#include "experiments/plan/PredictionPool.h"
+#include "experiments/plan/TracedPredictions.h"
+#include "experiments/verdict/DeviceFit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headroom::experiments {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostReasons = 10;
+constexpr std::size_t kMostOfFront = 12;
+
+/// One plan, from the space to the reasons.
+class PlanMaking {
+public:
+    PlanMaking(const config::Trial& trial, const PlanRules& rules, const PlanOptions& options,
+        const PlanWatcher& watcher, const std::stop_token& stop)
+        : m_space(trial, rules)
+        , m_options(options)
+        , m_watcher(watcher)
+        , m_stop(stop)
+        , m_profiles(config::resourceDirectory())
+        , m_card(*m_profiles.parseSimulatedDevice(trial.device.notation(), "device.name").device.memory)
+        , m_pool(options.workers > 0 ? options.workers : PredictionPool::coresOfThisProcess(), options.patience)
+    {
+        const FitVerdict verdict = judgeFit(trial, m_card, {});
+        m_result.usableBytes = verdict.usableBytes;
+        m_result.contextBytes = verdict.contextBytes;
+        m_marginBytes = verdict.marginBytes;
+    }
+
+    PlanResult make()
+    {
+        search();
+        const PlanFindings& found = m_result.findings;
+        const auto choiceOf = [&](const std::optional<PlanPoint>& point) {
+            return point ? std::optional(choice(*point)) : std::nullopt;
+        };
+        m_result.asked = choice(m_space.axes().start());
+        m_result.answer = choiceOf(found.answer);
+        m_result.leastMemory = choiceOf(found.leastMemory);
+        m_result.smallest = choiceOf(found.smallest);
+        for (const PlanPoint& point : thinnedFront())
+            m_result.front.push_back(choice(point));
+        if (m_result.answer && !m_stop.stop_requested())
+            explain();
+        return std::move(m_result);
+    }
+
+private:
+    void search()
+    {
+        PlanSearch search(m_space.axes(), [&](const std::vector<PlanPoint>& points) { return predicted(points); });
+        search.setProgress(m_watcher);
+        const Clock::time_point begin = Clock::now();
+        search.setTimeUsed([&, begin] { return (Clock::now() - begin) / m_options.searchTime; });
+        m_result.findings =
+            search.run({m_result.usableBytes - m_result.contextBytes - m_marginBytes, m_options.maxSlowdown,
+                           m_options.mostPredictions},
+                m_stop);
+    }
+
+    std::vector<std::optional<PlanFigures>> predicted(const std::vector<PlanPoint>& points)
+    {
+        std::vector<config::Trial> trials;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (config::Trial trial = m_space.trialOf(points[i]); config::problemsOf(trial).empty()) {
+                trials.push_back(std::move(trial));
+                places.push_back(i);
+            }
+        std::vector<std::optional<PlanFigures>> figures(points.size());
+        const auto predictions = m_pool.predictAll(trials, PredictionDepth::Unlimited, m_stop);
+        for (std::size_t i = 0; i < predictions.size(); ++i)
+            figures[places[i]] = taken(points[places[i]], predictions[i]);
+        return figures;
+    }
+
+    std::optional<PlanFigures> taken(const PlanPoint& point, const TrialPrediction& prediction)
+    {
+        const protocol::RepeatResult& result = prediction.result;
+        const auto seconds = median(result.stepSeconds);
+        const FitVerdict verdict = judgeFit(prediction.trial, m_card, result);
+        if (result.outcome != Outcome::Completed || !seconds || !verdict.reservedBytes) {
+            if (result.outcome != Outcome::Cancelled && !m_stop.stop_requested())
+                addFailure(result);
+            return std::nullopt;
+        }
+        m_verdicts[point] = verdict;
+        return PlanFigures{demandOf(verdict), allocatedOf(result.memory), *seconds};
+    }
+
+    void addFailure(const protocol::RepeatResult& result)
+    {
+        const std::string reason = result.reason.empty() ? inWords(toText(result.outcome)) : result.reason;
+        if (std::ranges::find(m_result.failures, reason) == m_result.failures.end())
+            m_result.failures.push_back(reason);
+    }
+
+    // Beside the margin, it has to fit without one where segments lie in the other order (FitVerdict::Kind::Fits).
+    Bytes demandOf(const FitVerdict& verdict) const
+    {
+        return std::max(*verdict.reservedBytes, verdict.reservedOtherBytes.value_or(0) - m_marginBytes);
+    }
+
+    static Bytes allocatedOf(const protocol::RepeatMemory& memory)
+    {
+        return std::max({memory.afterLoad.allocated, memory.firstStepPeak.allocated, memory.peak.allocated})
+            .value_or(0);
+    }
+
+    PlannedChoice choice(const PlanPoint& point)
+    {
+        PlannedChoice choice{m_space.trialOf(point), m_space.axes().changesOf(point), {}, {}};
+        if (const auto known = m_result.findings.predicted.find(point); known != m_result.findings.predicted.end()) {
+            choice.figures = known->second;
+            choice.verdict = m_verdicts.at(point);
+        }
+        return choice;
+    }
+
+    // A point that is hardly faster than the next one, or needs hardly more, is left out; ends stay.
+    std::vector<PlanPoint> thinnedFront() const
+    {
+        std::vector<PlanPoint> kept;
+        const auto figures = [&](const PlanPoint& point) { return m_result.findings.predicted.at(point); };
+        for (const PlanPoint& point : m_result.findings.front) {
+            const bool isAlike = !kept.empty()
+                && static_cast<double>(figures(point).bytes) > 0.98 * static_cast<double>(figures(kept.back()).bytes);
+            if (!isAlike)
+                kept.push_back(point);
+        }
+        if (m_result.findings.answer && !kept.empty())
+            kept.front() = *m_result.findings.answer; // what ties with the fastest
+        while (kept.size() > kMostOfFront)
+            kept.erase(narrowest(kept));
+        return kept;
+    }
+
+    // The point between whose neighbours there is least room.
+    std::vector<PlanPoint>::iterator narrowest(std::vector<PlanPoint>& points) const
+    {
+        const auto bytes = [&](const PlanPoint& point) {
+            return std::log(static_cast<double>(m_result.findings.predicted.at(point).bytes) + 1);
+        };
+        auto least = points.begin() + 1;
+        for (auto point = points.begin() + 1; point + 1 != points.end(); ++point)
+            if (bytes(*(point - 1)) - bytes(*(point + 1)) < bytes(*(least - 1)) - bytes(*(least + 1)))
+                least = point;
+        return least;
+    }
+
+    void explain()
+    {
+        std::vector<PlanPoint> points{*m_result.findings.answer};
+        for (PlanPoint& point : neighboursOf(m_space.axes(), m_result.findings, kMostReasons))
+            if (config::problemsOf(m_space.trialOf(point)).empty())
+                points.push_back(std::move(point));
+        std::vector<config::Trial> trials;
+        for (const PlanPoint& point : points)
+            trials.push_back(m_space.trialOf(point));
+        const std::vector<protocol::RepeatResult> results =
+            tracedPredictions(trials, m_pool.workers(), m_options.patience, m_stop);
+        for (std::size_t i = 1; i < points.size(); ++i)
+            addReason(points[i], results[i], results.front());
+    }
+
+    void addReason(
+        const PlanPoint& point, const protocol::RepeatResult& result, const protocol::RepeatResult& answerResult)
+    {
+        const auto seconds = median(result.stepSeconds);
+        const FitVerdict verdict = judgeFit(m_space.trialOf(point), m_card, result);
+        if (result.outcome != Outcome::Completed || !seconds || !verdict.reservedBytes)
+            return;
+        PlannedChoice neighbour{m_space.trialOf(point), m_space.axes().changesOf(point),
+            {demandOf(verdict), allocatedOf(result.memory), *seconds}, verdict};
+        m_result.reasons.push_back({neighbour,
+            whyNot(neighbour, result, *m_result.answer, answerResult, differencesFrom(point), m_marginBytes)});
+    }
+
+    // The neighbour's settings where they are not the answer's.
+    std::vector<SettingChange> differencesFrom(const PlanPoint& point) const
+    {
+        std::vector<SettingChange> differences;
+        const PlanPoint& answer = *m_result.findings.answer;
+        for (std::size_t axis = 0; axis < point.size(); ++axis)
+            if (point[axis] != answer[axis])
+                for (const SettingChange& change : m_space.differences(axis, answer[axis], point[axis]))
+                    differences.push_back(change);
+        return differences;
+    }
+
+    PlanSpace m_space;
+    const PlanOptions& m_options;
+    const PlanWatcher& m_watcher;
+    std::stop_token m_stop;
+    simulator::ProfileCatalogue m_profiles;
+    simulator::MemoryProfile m_card;
+    PredictionPool m_pool;
+    Bytes m_marginBytes = 0;
+    std::map<PlanPoint, FitVerdict> m_verdicts;
+    PlanResult m_result;
+};
+
+} // namespace
+
+PlanResult planFor(const config::Trial& trial, const PlanRules& rules, const PlanOptions& options,
+    const PlanWatcher& watcher, const std::stop_token& stop)
+{
+    return PlanMaking(trial, rules, options, watcher, stop).make();
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/plan/PlanSearch.h"
+#include "experiments/plan/PlanSpace.h"
+#include "experiments/plan/TrialPredictor.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// What a plan may cost, and what it is asked for.
+struct PlanOptions {
+    double maxSlowdown = 0.05; ///< of the least memory, as a share of the answer's step time
+    std::size_t mostPredictions = 400;
+    std::chrono::duration<double> searchTime{20}; ///< after which the search ends with what it has
+    std::size_t workers = 0; ///< 0: one for each core
+    std::chrono::duration<double> patience = TrialPredictor::kPatience; ///< for one prediction
+};
+
+/// A combination that was predicted.
+struct PlannedChoice {
+    config::Trial trial;
+    std::vector<SettingChange> changes; ///< from the trial that was asked about
+    PlanFigures figures;
+    FitVerdict verdict;
+};
+
+/// Why a combination that differs from the answer in one setting is not the answer.
+struct PlanReason {
+    PlannedChoice neighbour;
+    std::string text; ///< a sentence or two
+};
+
+/// What a plan found. All of it is predicted.
+struct PlanResult {
+    PlanFindings findings;
+    PlannedChoice asked; ///< the trial as it was asked about
+    std::optional<PlannedChoice> answer;
+    std::optional<PlannedChoice> leastMemory;
+    std::optional<PlannedChoice> smallest; ///< needs least of all, whether it fits or not
+    std::vector<PlannedChoice> front; ///< the fastest first; of those that are nearly alike the simplest
+    std::vector<PlanReason> reasons;
+    std::vector<std::string> failures; ///< distinct reasons for which predictions failed
+    Bytes usableBytes = 0;
+    Bytes contextBytes = 0;
+};
+
+/// Called on the thread that plans.
+using PlanWatcher = std::function<void(const PlanProgress&)>;
+
+/// Plans for a trial on a simulated card with a memory of its own. Throws UsageError for rules that cannot be kept,
+/// FileError if the worker or the profiles are missing.
+PlanResult planFor(const config::Trial& trial, const PlanRules& rules, const PlanOptions& options,
+    const PlanWatcher& watcher, const std::stop_token& stop);
+
+} // namespace headroom::experiments

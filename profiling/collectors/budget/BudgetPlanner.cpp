@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/budget/BudgetPlanner.h"
+
+#include "core/config/techniques/CheckpointingDescriptor.h"
+#include "profiling/collectors/budget/PolicyLevels.h"
+
+#include <algorithm>
+
+namespace headroom::collectors {
+namespace {
+
+constexpr int kMostRounds = 6;
+// Times of a simulation are not exact to the last digit.
+constexpr planning::SolverEffort kEffort{.mostPartialPlans = 5'000, .tie = 1e-4};
+
+// Products within ops whose shapes are named run again: a call's number says nothing of that.
+bool recomputesByName(const config::Trial& trial)
+{
+    return !config::checkpointOpOptions(trial.configuration.techniques.at("checkpointing").options)
+                .recomputedModules.empty();
+}
+
+std::vector<std::vector<config::BlockPolicy>> plainLevels(std::size_t blocks)
+{
+    using Kind = config::BlockPolicy::Kind;
+    return std::vector<std::vector<config::BlockPolicy>>(
+        blocks, {{.kind = Kind::All}, {.kind = Kind::Ops}, {.kind = Kind::None}});
+}
+
+std::optional<PlannedBlocks> fastestWithin(const std::vector<PlannedBlocks>& plans, Bytes budget)
+{
+    std::optional<PlannedBlocks> best;
+    for (const PlannedBlocks& plan : plans)
+        if (plan.peakBytes <= budget && (!best || plan.seconds < best->seconds))
+            best = plan;
+    return best;
+}
+
+} // namespace
+
+BudgetPlanner::BudgetPlanner(
+    const config::Trial& trial, const simulator::SimulatedDevice& device, std::function<void()> pause)
+    : m_probe(trial, device)
+    , m_pause(std::move(pause))
+    , m_choosesCalls(!recomputesByName(trial))
+{
+    probeLevels();
+}
+
+// A step for each level; blocks with fewer levels have their last one in those that remain.
+void BudgetPlanner::probeLevels()
+{
+    std::vector<std::vector<config::BlockPolicy>> levels = plainLevels(m_probe.blocks());
+    if (m_choosesCalls) {
+        const SavableCalls calls = m_probe.surveyCalls();
+        for (std::size_t block = 0; block < levels.size(); ++block)
+            levels[block] = policyLevels(calls[block]);
+    }
+    std::size_t most = 0;
+    for (const auto& ofBlock : levels)
+        most = std::max(most, ofBlock.size());
+    for (std::size_t level = 0; level < most; ++level) {
+        BlockPolicies policies;
+        for (const auto& ofBlock : levels)
+            policies.push_back(ofBlock[std::min(level, ofBlock.size() - 1)]);
+        probe(policies);
+    }
+    for (const std::int64_t period : {1, 2}) {
+        const BlockPolicies ops(m_probe.blocks(), {.kind = config::BlockPolicy::Kind::Ops, .period = period});
+        if (!m_chain.knows(ops))
+            probe(ops);
+    }
+}
+
+void BudgetPlanner::probe(const BlockPolicies& policies)
+{
+    m_pause();
+    const MarkedStep step = m_probe.run(policies, IntervalTimes::On);
+    m_chain.add(policies, step);
+    m_levels.push_back({policies, step.peak(), step.seconds});
+}
+
+std::optional<PlannedBlocks> BudgetPlanner::bestKnown(Bytes budget) const
+{
+    return fastestWithin(m_known, budget);
+}
+
+MarkedStep BudgetPlanner::judge(const BlockPolicies& policies)
+{
+    m_pause();
+    MarkedStep step = m_probe.run(policies, IntervalTimes::Off);
+    if (std::ranges::find(m_known, policies, &PlannedBlocks::policies) == m_known.end())
+        m_known.push_back({policies, step.peak(), step.seconds});
+    return step;
+}
+
+// A step's time is no exact sum: where the host is what is slow, a policy of all blocks may be better than sums say.
+void BudgetPlanner::judgeBestUniform(Bytes budget)
+{
+    const auto best = fastestWithin(m_levels, budget);
+    if (best && std::ranges::find(m_known, best->policies, &PlannedBlocks::policies) == m_known.end())
+        judge(best->policies);
+}
+
+std::optional<PlannedBlocks> BudgetPlanner::within(Bytes budget)
+{
+    judgeBestUniform(budget);
+    ProbedChain chain = m_chain;
+    planning::ChainChoices before;
+    for (int round = 0; round < kMostRounds; ++round) {
+        const auto solved = planning::leastSeconds(chain.chain(), budget, kEffort);
+        if (!solved || solved->choices == before)
+            break;
+        before = solved->choices;
+        chain.correct(before, judge(chain.policiesOf(before)));
+    }
+    return bestKnown(budget);
+}
+
+PlannedBlocks BudgetPlanner::least()
+{
+    judge(std::ranges::min_element(m_levels, {}, &PlannedBlocks::peakBytes)->policies);
+    ProbedChain chain = m_chain;
+    planning::ChainChoices before;
+    for (int round = 0; round < kMostRounds; ++round) {
+        const planning::ChainPlan solved = planning::leastPeak(chain.chain(), kEffort);
+        if (solved.choices == before)
+            break;
+        before = solved.choices;
+        chain.correct(before, judge(chain.policiesOf(before)));
+    }
+    return *std::ranges::min_element(m_known, {}, &PlannedBlocks::peakBytes);
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/collectors/budget/ProbedChain.h"
+
+#include <functional>
+
+namespace headroom::collectors {
+
+/// Policies for the blocks of a model, and what a simulated step with them takes.
+struct PlannedBlocks {
+    BlockPolicies policies;
+    Bytes peakBytes = 0; ///< of allocated memory
+    double seconds = 0;
+};
+
+/// Finds the policies of least time within a budget, for one trial and any number of budgets.
+class BudgetPlanner {
+public:
+    /// Simulates the steps that tell what each policy costs. `pause` is called between steps and may throw.
+    BudgetPlanner(const config::Trial& trial, const simulator::SimulatedDevice& device, std::function<void()> pause);
+
+    /// Policies whose simulated step stays within `budget`; nothing if none are known.
+    std::optional<PlannedBlocks> within(Bytes budget);
+
+    /// Those of least peak, as far as is known.
+    PlannedBlocks least();
+
+private:
+    void probeLevels();
+    void probe(const BlockPolicies& policies);
+    void judgeBestUniform(Bytes budget);
+    MarkedStep judge(const BlockPolicies& policies);
+    std::optional<PlannedBlocks> bestKnown(Bytes budget) const;
+
+    StepProbe m_probe;
+    std::function<void()> m_pause;
+    bool m_choosesCalls;
+    ProbedChain m_chain;
+    std::vector<PlannedBlocks> m_levels; ///< their steps were slowed down by the marks
+    std::vector<PlannedBlocks> m_known; ///< every plan that an undisturbed step was simulated for
+};
+
+} // namespace headroom::collectors

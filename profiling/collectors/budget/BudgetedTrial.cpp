@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/budget/BudgetedTrial.h"
+
+#include "core/base/Error.h"
+#include "core/base/Quantities.h"
+#include "core/base/Statistics.h"
+#include "core/config/techniques/BudgetSize.h"
+#include "profiling/collectors/budget/BudgetPlanner.h"
+#include "profiling/collectors/budget/NominalSpeed.h"
+#include "profiling/measurement/Ending.h"
+
+#include <algorithm>
+
+namespace headroom::collectors {
+namespace {
+
+constexpr const char* kTechnique = "checkpointing";
+constexpr int kMostTrials = 6;
+
+config::CheckpointPolicy policyOf(const config::Trial& trial)
+{
+    return config::parseCheckpointing(
+        trial.configuration.techniques.at(kTechnique).notation, "techniques.checkpointing");
+}
+
+/// Plans for one trial, and simulates it with what was planned.
+class BudgetSearch {
+public:
+    BudgetSearch(const config::Trial& trial, simulator::SimulatedDevice device, MeasurementListener& listener)
+        : m_trial(trial)
+        , m_device(withSpeed(std::move(device)))
+        , m_listener(listener)
+        , m_policy(policyOf(trial))
+    {
+    }
+
+    BudgetedTrial run();
+
+private:
+    struct Simulated {
+        config::Trial trial;
+        Bytes peakBytes = 0;
+        double seconds = 0;
+    };
+
+    Simulated simulated(const BlockPolicies& policies);
+    std::optional<Simulated> bestWithin(BudgetPlanner& planner);
+    Simulated leastOf(BudgetPlanner& planner);
+    [[noreturn]] void refuse(const Simulated& least) const;
+    BudgetedTrial accepted(const Simulated& simulated) const
+    {
+        return {simulated.trial, simulated.trial.configuration.techniques.at(kTechnique).notation, m_policy.budget,
+            simulated.peakBytes};
+    }
+
+    const config::Trial& m_trial;
+    simulator::SimulatedDevice m_device;
+    MeasurementListener& m_listener;
+    config::CheckpointPolicy m_policy;
+};
+
+Bytes stepPeakOf(const protocol::RepeatResult& result, const config::Trial& trial)
+{
+    const Bytes steady = result.memory.peak.allocated.value_or(0);
+    return trial.protocol.plainWarmup ? steady : std::max(steady, result.memory.firstStepPeak.allocated.value_or(0));
+}
+
+BudgetSearch::Simulated BudgetSearch::simulated(const BlockPolicies& policies)
+{
+    Simulated result{.trial = m_trial};
+    result.trial.configuration.techniques.at(kTechnique).notation =
+        toText(config::policyOf(policies, m_policy.offload));
+    SimulatedInstruments instruments(m_device, std::nullopt, DeviceLimit::Lifted);
+    TrialMeasurement measurement(result.trial, instruments, m_listener);
+    measurement.setDiagnostics(Diagnostics::Off);
+    const protocol::RepeatResult measured = measurement.run();
+    if (measured.outcome == Outcome::Cancelled)
+        throw Cancelled{};
+    result.peakBytes = stepPeakOf(measured, m_trial);
+    result.seconds = median(measured.stepSeconds).value_or(0);
+    return result;
+}
+
+// A trial may take more than the step that was planned with, by what its protocol keeps or where its allocator's blocks
+// come from: the plan then has that much less.
+std::optional<BudgetSearch::Simulated> BudgetSearch::bestWithin(BudgetPlanner& planner)
+{
+    std::optional<Simulated> best;
+    std::vector<BlockPolicies> tried;
+    Bytes beyond = 0;
+    for (int round = 0; round < kMostTrials; ++round) {
+        const auto planned = planner.within(m_policy.budget - beyond);
+        if (!planned || std::ranges::find(tried, planned->policies) != tried.end())
+            break;
+        tried.push_back(planned->policies);
+        const Simulated trial = simulated(planned->policies);
+        const bool isWithin = trial.peakBytes <= m_policy.budget;
+        if (isWithin && (!best || trial.seconds < best->seconds))
+            best = trial;
+        if (isWithin && trial.peakBytes >= planned->peakBytes)
+            break;
+        beyond = trial.peakBytes - planned->peakBytes;
+    }
+    return best;
+}
+
+BudgetSearch::Simulated BudgetSearch::leastOf(BudgetPlanner& planner)
+{
+    return simulated(planner.least().policies);
+}
+
+void BudgetSearch::refuse(const Simulated& least) const
+{
+    throw TrialError(
+        "a step needs at least " + sizeText(least.peakBytes) + " of allocated memory, whatever is recomputed",
+        "checkpointing = " + toText(m_policy), "budget:" + config::budgetSizeText(least.peakBytes) + " or more");
+}
+
+BudgetedTrial BudgetSearch::run()
+{
+    const bool isInference = m_trial.configuration.workload.step == config::StepKind::Inference;
+    if (isInference) {
+        const Simulated plain = simulated(BlockPolicies());
+        return plain.peakBytes <= m_policy.budget ? accepted(plain) : (refuse(plain), BudgetedTrial{});
+    }
+    std::optional<Simulated> least;
+    {
+        BudgetPlanner planner(m_trial, m_device, [this] {
+            if (m_listener.isCancelled())
+                throw Cancelled{};
+        });
+        if (const auto best = bestWithin(planner))
+            return accepted(*best);
+        least = leastOf(planner);
+    }
+    if (least->peakBytes > m_policy.budget)
+        refuse(*least);
+    return accepted(*least);
+}
+
+} // namespace
+
+BudgetedTrial planBudget(
+    const config::Trial& trial, const simulator::SimulatedDevice& device, MeasurementListener& listener)
+{
+    return BudgetSearch(trial, device, listener).run();
+}
+
+} // namespace headroom::collectors

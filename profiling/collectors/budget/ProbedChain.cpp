@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/budget/ProbedChain.h"
+
+#include <algorithm>
+
+namespace headroom::collectors {
+namespace {
+
+// Less than any need, and far from an overflow: of a block whose backward never runs.
+constexpr Bytes kNoNeed = -(Bytes{1} << 60);
+
+// What the blocks before this one hold in this pass.
+Bytes heldBefore(const MarkedPass& pass, std::size_t block)
+{
+    const MarkedInterval& next = block < pass.forward.size() ? pass.forward[block] : pass.turn;
+    return next.begin - pass.forward.front().begin;
+}
+
+// What a block costs in one step; needs are absolute, without what is held before it (backward: and by it).
+planning::BlockChoice costOf(const MarkedStep& step, std::size_t block)
+{
+    planning::BlockChoice cost{.heldBytes = kNoNeed, .forwardBytes = kNoNeed, .backwardBytes = kNoNeed};
+    for (const MarkedPass& pass : step.passes) {
+        const Bytes before = heldBefore(pass, block);
+        const Bytes with = heldBefore(pass, block + 1);
+        cost.heldBytes = std::max(cost.heldBytes, with - before);
+        cost.forwardBytes = std::max(cost.forwardBytes, pass.forward[block].peak - before);
+        if (pass.backward[block].isReached)
+            cost.backwardBytes = std::max(cost.backwardBytes, pass.backward[block].peak - with);
+        cost.seconds += pass.forward[block].seconds + pass.backward[block].seconds;
+    }
+    return cost;
+}
+
+Bytes turnNeed(const MarkedStep& step)
+{
+    Bytes need = kNoNeed;
+    for (const MarkedPass& pass : step.passes)
+        need = std::max(need, pass.turn.peak - heldBefore(pass, pass.forward.size()));
+    return need;
+}
+
+Bytes forwardPeak(const MarkedStep& step, std::size_t block)
+{
+    Bytes peak = 0;
+    for (const MarkedPass& pass : step.passes)
+        peak = std::max(peak, pass.forward[block].peak);
+    return peak;
+}
+
+Bytes backwardPeak(const MarkedStep& step, std::size_t block)
+{
+    Bytes peak = 0;
+    for (const MarkedPass& pass : step.passes)
+        peak = std::max(peak, pass.backward[block].isReached ? pass.backward[block].peak : 0);
+    return peak;
+}
+
+Bytes turnPeak(const MarkedStep& step)
+{
+    Bytes peak = 0;
+    for (const MarkedPass& pass : step.passes)
+        peak = std::max(peak, pass.turn.peak);
+    return peak;
+}
+
+} // namespace
+
+void ProbedChain::add(const BlockPolicies& policies, const MarkedStep& step)
+{
+    m_chain.blocks.resize(policies.size());
+    m_policies.resize(policies.size());
+    for (std::size_t block = 0; block < policies.size(); ++block) {
+        std::vector<config::BlockPolicy>& known = m_policies[block];
+        if (std::ranges::find(known, policies[block]) != known.end())
+            continue;
+        known.push_back(policies[block]);
+        m_chain.blocks[block].choices.push_back(costOf(step, block));
+    }
+    m_chain.turnBase = std::max(m_chain.turnBase, turnNeed(step));
+    m_chain.restBytes = std::max(m_chain.restBytes, step.restPeak);
+}
+
+bool ProbedChain::knows(const BlockPolicies& policies) const
+{
+    for (std::size_t block = 0; block < policies.size(); ++block)
+        if (std::ranges::find(m_policies.at(block), policies[block]) == m_policies[block].end())
+            return false;
+    return true;
+}
+
+BlockPolicies ProbedChain::policiesOf(const planning::ChainChoices& choices) const
+{
+    BlockPolicies policies;
+    for (std::size_t block = 0; block < choices.size(); ++block)
+        policies.push_back(m_policies[block].at(choices[block]));
+    return policies;
+}
+
+void ProbedChain::correct(const planning::ChainChoices& choices, const MarkedStep& step)
+{
+    Bytes held = 0;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        planning::ChainBlock& block = m_chain.blocks[i];
+        const planning::BlockChoice& choice = block.choices[choices[i]];
+        block.forwardBase = forwardPeak(step, i) - held - choice.forwardBytes;
+        held += choice.heldBytes;
+        if (choice.backwardBytes != kNoNeed)
+            block.backwardBase = backwardPeak(step, i) - held - choice.backwardBytes;
+    }
+    m_chain.turnBase = turnPeak(step) - held;
+    m_chain.restBytes = step.restPeak;
+}
+
+} // namespace headroom::collectors

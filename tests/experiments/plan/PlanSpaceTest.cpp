@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/plan/PlanSpace.h"
+
+#include "core/base/Error.h"
+#include "core/protocol/TrialCodec.h"
+#include "experiments/spec/SpecLoader.h"
+#include "experiments/sweep/Sweep.h"
+#include "tests/support/Configurations.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace headroom::experiments::plan_space_test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+config::Trial trialWith(const std::map<std::string, std::string>& techniques, const config::ValueMap& workload = {},
+    const std::string& model = "ltx-video-tiny")
+{
+    config::Trial trial;
+    config::ValueMap given = workload;
+    given.try_emplace("step", config::Value("train"));
+    trial.configuration = configurationOf(model, techniques, {}, given);
+    trial.device = config::parseDevice("sim:t4", "test");
+    return trial;
+}
+
+const PlanAxis& axisOf(const PlanSpace& space, const std::string& key)
+{
+    return *std::ranges::find(space.axes().axes, key, &PlanAxis::key);
+}
+
+// What an axis may become, in the words of the changes; "" for the trial as it is.
+std::vector<std::string> settingsOf(const PlanSpace& space, const std::string& key)
+{
+    std::vector<std::string> texts;
+    for (const PlanSetting& setting : axisOf(space, key).settings)
+        texts.push_back(setting.changes.empty() ? "" : setting.changes.front().after);
+    return texts;
+}
+
+void expectRefused(const config::Trial& trial, const PlanRules& rules, const std::string& what)
+{
+    try {
+        PlanSpace space(trial, rules);
+        FAIL() << "accepted, but expected: " << what;
+    } catch (const UsageError& error) {
+        EXPECT_THAT(error.what(), HasSubstr(what));
+    }
+}
+
+TEST(PlanSpaceTest, hasEveryKindOfPolicy)
+{
+    const PlanSpace space(trialWith({{"trainable", "lora:4"}}), {});
+    const auto policies = settingsOf(space, "checkpointing");
+    for (const char* policy : {"", "all", "all+offload", "every:2", "except:2", "ops", "ops:mm/2", "ops+offload"})
+        EXPECT_THAT(policies, Contains(policy));
+    EXPECT_THAT(settingsOf(space, "casting"), Contains("e4m3"));
+    EXPECT_THAT(settingsOf(space, "offload"), Contains("block:1+stream"));
+    EXPECT_THAT(settingsOf(space, "split_ffn"), Contains("2:recompute"));
+    EXPECT_THAT(settingsOf(space, "attention"), Contains("math"));
+}
+
+TEST(PlanSpaceTest, whatIsTrainedStays)
+{
+    const PlanSpace space(trialWith({{"trainable", "lora:4"}, {"optimizer", "adamw"}}), {});
+    EXPECT_EQ(settingsOf(space, "trainable"), std::vector<std::string>{""});
+    EXPECT_THAT(settingsOf(space, "optimizer"), testing::UnorderedElementsAre("", "adamw:foreach", "adamw:fused"));
+    EXPECT_EQ(settingsOf(space, "ema"), std::vector<std::string>{""});
+    EXPECT_EQ(settingsOf(PlanSpace(trialWith({{"trainable", "all"}}), {}), "casting"), std::vector<std::string>{""});
+}
+
+TEST(PlanSpaceTest, anEmaMovesButIsNeverSwitchedOff)
+{
+    const PlanSpace space(trialWith({{"ema", "device"}}), {});
+    EXPECT_THAT(settingsOf(space, "ema"), testing::UnorderedElementsAre("", "host", "host:async", "host:cpu"));
+}
+
+TEST(PlanSpaceTest, whatIsAllowedIsTriedToo)
+{
+    const PlanSpace space(trialWith({{"trainable", "lora:4"}, {"optimizer", "adamw"}}),
+        {.allowed = {{"trainable", {"lora:2"}}, {"optimizer", {"sgd"}}, {"optimizer.state_dtype", {"bfloat16"}}}});
+    EXPECT_THAT(settingsOf(space, "trainable"), testing::UnorderedElementsAre("", "lora:2"));
+    EXPECT_THAT(settingsOf(space, "optimizer"), Contains("sgd"));
+    EXPECT_THAT(settingsOf(space, "optimizer"), Contains("bfloat16"));
+}
+
+TEST(PlanSpaceTest, whatIsKeptStaysAndWhatIsForbiddenIsOff)
+{
+    const config::Trial trial = trialWith({{"trainable", "lora:4"}, {"checkpointing", "every:2"}});
+    const PlanSpace space(
+        trial, {.kept = {"checkpointing"}, .forbidden = {{"casting", {}}, {"offload", {"leaf", "model"}}}});
+    EXPECT_EQ(settingsOf(space, "checkpointing"), std::vector<std::string>{""});
+    EXPECT_EQ(settingsOf(space, "casting"), std::vector<std::string>{""});
+    EXPECT_THAT(settingsOf(space, "offload"), Not(Contains("leaf")));
+    EXPECT_THAT(settingsOf(space, "offload"), Contains("leaf+stream"));
+    EXPECT_EQ(space.trialOf(space.axes().start()), trial);
+}
+
+// Forbidden, though the trial has it: then it is one of the changes.
+TEST(PlanSpaceTest, whatTheTrialHasMayBeForbidden)
+{
+    const PlanSpace space(trialWith({{"trainable", "lora:4"}, {"casting", "e4m3"}}), {.forbidden = {{"casting", {}}}});
+    EXPECT_EQ(settingsOf(space, "casting"), std::vector<std::string>{"off"});
+    EXPECT_EQ(space.trialOf(space.axes().start()).configuration.techniques.at("casting").notation, "off");
+}
+
+TEST(PlanSpaceTest, theBatchIsDividedAtAnEqualEffectiveBatch)
+{
+    const config::Trial trial = trialWith({}, {{"batch", config::Value(std::int64_t{4})}});
+    const PlanSpace space(trial, {});
+    const PlanAxis& batch = axisOf(space, "batch");
+    ASSERT_EQ(batch.settings.size(), 3U);
+    const std::size_t axis = space.axes().axes.size() - 1;
+    for (std::size_t setting = 0; setting < batch.settings.size(); ++setting) {
+        PlanPoint point = space.axes().start();
+        point[axis] = setting;
+        const config::Workload workload = space.trialOf(point).configuration.workload;
+        EXPECT_EQ(workload.shapes.at("batch").integer() * workload.accumulate, 4);
+    }
+    EXPECT_EQ(axisOf(PlanSpace(trial, {.kept = {"batch"}}), "batch").settings.size(), 1U);
+}
+
+TEST(PlanSpaceTest, inInferenceNothingIsCheckpointedOrAccumulated)
+{
+    const PlanSpace space(trialWith({}, {{"step", config::Value("inference")}, {"batch", config::Value(std::int64_t{2})}}), {});
+    EXPECT_EQ(settingsOf(space, "checkpointing"), std::vector<std::string>{""});
+    EXPECT_EQ(axisOf(space, "batch").settings.size(), 1U);
+    EXPECT_THAT(settingsOf(space, "split_ffn"), Contains("2"));
+    EXPECT_THAT(settingsOf(space, "split_ffn"), Not(Contains("2:recompute")));
+}
+
+// Every pair of settings that is not excluded makes a trial that can work.
+TEST(PlanSpaceTest, everyTrialCanWork)
+{
+    for (const auto& [model, trainable] : {std::pair("ltx-video-tiny", "lora:4"), std::pair("llama-tiny", "all"),
+             std::pair("flux-tiny", "lora:2"), std::pair("ffn-stack-tiny", "all")}) {
+        const PlanSpace space(trialWith({{"trainable", trainable}}, {}, model), {});
+        const PlanAxes& axes = space.axes();
+        for (std::size_t a = 0; a < axes.axes.size(); ++a)
+            for (std::size_t i = 0; i < axes.axes[a].settings.size(); ++i) {
+                PlanPoint point = axes.start();
+                point[a] = i;
+                const config::Trial trial = space.trialOf(point);
+                EXPECT_TRUE(config::problemsOf(trial).empty()) << model << ' ' << axes.axes[a].key << ' ' << i;
+                EXPECT_EQ(axes.changesOf(point).empty(), trial == space.trialOf(axes.start()));
+            }
+    }
+}
+
+TEST(PlanSpaceTest, anOrderIsTransitiveAndOfSettingsThatAreThere)
+{
+    const PlanSpace space(trialWith({{"trainable", "lora:4"}}), {.forbidden = {{"checkpointing", {"every:2"}}}});
+    for (const PlanAxis& axis : space.axes().axes)
+        for (const SettingOrder* order : {&axis.memory, &axis.time})
+            for (std::size_t a = 0; a < axis.settings.size(); ++a) {
+                EXPECT_TRUE(order->holds(a, a));
+                EXPECT_LT(axis.start, axis.settings.size());
+            }
+}
+
+TEST(PlanSpaceTest, refusesRulesThatCannotBeKept)
+{
+    const config::Trial trial = trialWith({{"trainable", "lora:4"}, {"ema", "device"}});
+    expectRefused(trial, {.kept = {"chekpointing"}}, "did you mean \"checkpointing\"");
+    expectRefused(trial, {.forbidden = {{"castings", {}}}}, "did you mean \"casting\"");
+    expectRefused(trial, {.kept = {"casting"}, .forbidden = {{"casting", {}}}}, "in --keep and in --forbid");
+    expectRefused(trial, {.forbidden = {{"trainable", {}}}}, "decides what is trained");
+    expectRefused(trial, {.forbidden = {{"ema", {}}}}, "keeps an EMA");
+    expectRefused(trial, {.forbidden = {{"casting", {"e9"}}}}, "e9");
+    expectRefused(trial, {.allowed = {{"optimizer", {}}}}, "without what it may become");
+    expectRefused(trial, {.allowed = {{"optimizer.state_type", {"bfloat16"}}}}, "state_type");
+    expectRefused(trial, {.kept = {"optimizer"}, .allowed = {{"optimizer", {"sgd"}}}}, "in --keep and in --allow");
+}
+
+TEST(PlanRulesTest, readsWords)
+{
+    EXPECT_THAT(rulesFrom({"offload", "checkpointing=ops,all", "casting=off,split_ffn"}, "--forbid"),
+        testing::ElementsAre(testing::Pair("casting", testing::ElementsAre("off")),
+            testing::Pair("checkpointing", testing::ElementsAre("ops", "all")),
+            testing::Pair("offload", testing::IsEmpty()), testing::Pair("split_ffn", testing::IsEmpty())));
+    EXPECT_THROW(rulesFrom({"casting="}, "--keep"), UsageError);
+    EXPECT_THROW(rulesFrom({"=off"}, "--keep"), UsageError);
+}
+
+} // namespace
+} // namespace headroom::experiments::plan_space_test
