@@ -121,8 +121,8 @@ struct TechniqueDescriptor {
     std::function<StepPeriod(const TechniqueSetting&)> period{};
     /// Settings worth trying when memory is short, the simplest first.
     std::function<std::vector<Candidate>(const ModelContext&)> candidates;
-    /// Every setting that does the same task, with what is known of their order; some may not work with the model. Null:
-    /// the setting of a trial stays as it is.
+    /// Every setting that does the same task, with what is known of their order; some may not work with the model.
+    /// Null: the setting of a trial stays as it is.
     std::function<TechniqueRange(const ModelContext&)> range{};
 
     /// The forms of the notation in one line, for messages: "off, N, tokens:N".

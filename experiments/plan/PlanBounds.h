@@ -13,8 +13,8 @@ namespace headroom::experiments {
 /// What a prediction says about one combination.
 struct PlanFigures {
     Bytes bytes = 0; ///< device memory that has to be there: reserved in either order of segments, see demandOf
-    /// Allocated memory at its highest: what `bytes` cannot be below, and, unlike it, free of fragmentation, so that the
-    /// orders hold for it.
+    /// Allocated memory at its highest: what `bytes` cannot be below, and, unlike it, free of fragmentation, so that
+    /// the orders hold for it.
     Bytes allocatedBytes = 0;
     double seconds = 0; ///< of a step
 

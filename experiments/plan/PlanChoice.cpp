@@ -75,16 +75,15 @@ void PlanChoice::takePromising(std::size_t count, const std::vector<Candidate>& 
     std::ranges::copy_if(candidates, std::back_inserter(promising),
         [&](const Candidate& candidate) { return m_goal.wouldImprove(candidate.expected); });
     std::ranges::stable_sort(promising, {}, [&](const Candidate& candidate) {
-        return std::pair(
-            m_goal.valueOf(candidate.expected), m_axes.simplicityOf(m_bounds.pointOf(candidate.index)));
+        return std::pair(m_goal.valueOf(candidate.expected), m_axes.simplicityOf(m_bounds.pointOf(candidate.index)));
     });
     for (const Candidate& candidate : promising)
         if (m_taken.size() < count)
             m_taken.push_back(candidate.index);
     if (!m_taken.empty() || m_goal.best())
         return;
-    const auto smallest = std::ranges::min_element(
-        candidates, {}, [](const Candidate& candidate) { return candidate.expected.bytes; });
+    const auto smallest =
+        std::ranges::min_element(candidates, {}, [](const Candidate& candidate) { return candidate.expected.bytes; });
     m_taken.push_back(smallest->index);
 }
 

@@ -26,8 +26,8 @@ void requireKey(const std::string& key, const std::string& flag)
 {
     const std::vector<std::string> keys = ruleKeys();
     if (std::ranges::find(keys, key) == keys.end())
-        throw UsageError("unknown technique \"" + key + "\"" + didYouMean(config::closestName(key, keys)), flag,
-            joined(keys));
+        throw UsageError(
+            "unknown technique \"" + key + "\"" + didYouMean(config::closestName(key, keys)), flag, joined(keys));
 }
 
 void requireForbidden(const PlanRules& rules, const config::Trial& trial, const std::string& key)
@@ -79,8 +79,8 @@ std::map<std::string, std::vector<std::string>> rulesFrom(
         std::string key;
         for (const std::string& piece : splitAtCommas(word)) {
             const std::size_t equals = piece.find('=');
-            const bool begins = key.empty() || equals != std::string::npos
-                || std::ranges::find(keys, piece) != keys.end();
+            const bool begins =
+                key.empty() || equals != std::string::npos || std::ranges::find(keys, piece) != keys.end();
             if (begins)
                 key = piece.substr(0, equals);
             const std::string value = !begins ? piece : equals == std::string::npos ? "" : piece.substr(equals + 1);

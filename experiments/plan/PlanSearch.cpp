@@ -92,7 +92,8 @@ private:
             return std::pair(m_axes.simplicityOf(m_bounds.pointOf(index)), index);
         };
         const bool isAsGood = a.seconds <= b.seconds * (1 + kSameSpeed) && a.bytes <= b.bytes + b.bytes / 200;
-        const bool isAlike = isAsGood && b.seconds <= a.seconds * (1 + kSameSpeed) && b.bytes <= a.bytes + a.bytes / 200;
+        const bool isAlike =
+            isAsGood && b.seconds <= a.seconds * (1 + kSameSpeed) && b.bytes <= a.bytes + a.bytes / 200;
         return isAlike ? place(one) < place(other) : isAsGood;
     }
 

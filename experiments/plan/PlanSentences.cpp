@@ -61,8 +61,7 @@ std::string whereTimeGoes(const RepeatResult& slower, const RepeatResult& faster
         const std::int64_t less = counterOf(faster, words);
         if (more > less && parts.size() < 3)
             parts.push_back(fmt::format("{} {}{}", words.verb, amountText(more, words),
-                less == 0 ? ""
-                          : " instead of " + (words.isBytes ? sizeText(less) : grouped(less))));
+                less == 0 ? "" : " instead of " + (words.isBytes ? sizeText(less) : grouped(less))));
     }
     return parts.empty() ? "" : ": a step " + enumerated(parts);
 }
@@ -127,8 +126,8 @@ std::string whyNot(const PlannedChoice& neighbour, const RepeatResult& result, c
         return fmt::format("With {} it is as fast as far as predictions tell, and {}; the answer is {}.", what, memory,
             memory.ends_with("less") ? "no faster but simpler" : "simpler or needs no more");
     if (slower > 0)
-        return fmt::format(
-            "With {} it fits, but takes {} more time{}; it {}.", what, percentText(slower), whereTimeGoes(result, answerResult), memory);
+        return fmt::format("With {} it fits, but takes {} more time{}; it {}.", what, percentText(slower),
+            whereTimeGoes(result, answerResult), memory);
     return fmt::format("With {} it would take {} less time.", what, percentText(-slower));
 }
 

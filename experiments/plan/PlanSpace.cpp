@@ -97,13 +97,13 @@ bool PlanSpace::canWork(const TechniqueDescriptor& technique, const TechniqueSet
     return config::problemsOf(alone).empty();
 }
 
-void PlanSpace::addSetting(PlanAxis& axis, Apply& settings, const TechniqueDescriptor& technique,
-    const config::RangeSetting& setting) const
+void PlanSpace::addSetting(
+    PlanAxis& axis, Apply& settings, const TechniqueDescriptor& technique, const config::RangeSetting& setting) const
 {
     const TechniqueSetting& before = m_trial.configuration.techniques.at(technique.key);
     settings.push_back(settingFor(technique, before, setting));
-    axis.settings.push_back({changesBetween(technique, before, settings.back()), setting.effort, setting.kind,
-        setting.extent});
+    axis.settings.push_back(
+        {changesBetween(technique, before, settings.back()), setting.effort, setting.kind, setting.extent});
 }
 
 // What changes the task is considered only where it is allowed: with it nothing is known of any order.
@@ -119,8 +119,8 @@ void PlanSpace::addAllowed(
             for (const TechniqueSetting& setting : present) {
                 if (option.empty() && &setting != &present.front())
                     continue;
-                config::RangeSetting added{option.empty() ? technique.normalise(value, "--allow") : setting.notation,
-                    setting.options, 1};
+                config::RangeSetting added{
+                    option.empty() ? technique.normalise(value, "--allow") : setting.notation, setting.options, 1};
                 added.options = withoutUnset(added.options);
                 if (!option.empty())
                     added.options[option] = config::Value(value);
@@ -183,8 +183,8 @@ void PlanSpace::addTechnique(const TechniqueDescriptor& technique, const PlanRul
     m_settings.push_back(std::move(settings));
 }
 
-// Smaller parts of a batch take no less time. They need no more memory as long as both are parts: gradients of the parts
-// before are held while the next one runs.
+// Smaller parts of a batch take no less time. They need no more memory as long as both are parts: gradients of the
+// parts before are held while the next one runs.
 void PlanSpace::addBatch(const PlanRules& rules)
 {
     const config::Workload& workload = m_trial.configuration.workload;

@@ -31,8 +31,8 @@ private:
     void addTechnique(const config::TechniqueDescriptor& technique, const PlanRules& rules);
     void addSetting(PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique,
         const config::RangeSetting& setting) const;
-    void addAllowed(PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique,
-        const PlanRules& rules) const;
+    void addAllowed(
+        PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique, const PlanRules& rules) const;
     void addBatch(const PlanRules& rules);
     void addGuards();
     void addExclusions();

@@ -66,10 +66,9 @@ private:
         search.setProgress(m_watcher);
         const Clock::time_point begin = Clock::now();
         search.setTimeUsed([&, begin] { return (Clock::now() - begin) / m_options.searchTime; });
-        m_result.findings =
-            search.run({m_result.usableBytes - m_result.contextBytes - m_marginBytes, m_options.maxSlowdown,
-                           m_options.mostPredictions},
-                m_stop);
+        m_result.findings = search.run({m_result.usableBytes - m_result.contextBytes - m_marginBytes,
+                                           m_options.maxSlowdown, m_options.mostPredictions},
+            m_stop);
     }
 
     std::vector<std::optional<PlanFigures>> predicted(const std::vector<PlanPoint>& points)

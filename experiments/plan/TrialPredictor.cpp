@@ -88,8 +88,11 @@ protocol::RepeatResult TrialPredictor::simulate(
     const config::Trial& trial, SimulationAim aim, const std::stop_token& stop, const std::filesystem::path& spool)
 {
     requireWorker();
-    const protocol::WorkerRequest request{
-        .kind = protocol::RequestKind::Simulate, .id = ++m_lastId, .trial = trial, .spoolPath = spool.string(), .aim = aim};
+    const protocol::WorkerRequest request{.kind = protocol::RequestKind::Simulate,
+        .id = ++m_lastId,
+        .trial = trial,
+        .spoolPath = spool.string(),
+        .aim = aim};
     return m_session->carryOut(request, {.timeout = m_patience, .cancel = stop}, {});
 }
 

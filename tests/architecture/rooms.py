@@ -69,6 +69,7 @@ MAY_INCLUDE = {
     "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],
     "experiments/run": ["experiments/archive"],
     "experiments/plan": ["core/planning", "experiments/run"],
+    "experiments/plan/fill": ["experiments/plan"],
     "experiments/cost": ["experiments/plan", "core/toml"],
     "experiments/handoff": ["experiments/sweep"],
     "experiments/validation": ["experiments/run"],
@@ -99,7 +100,8 @@ MAY_INCLUDE = {
     "app/cli/run": ["app/cli/output", "experiments/cost"],
     "app/cli/commands": ["app/cli/run", "experiments/handoff", "experiments/report/reading", "experiments/report/formats", "experiments/validation"],
     "app/cli/trace": ["app/cli/commands", "profiling/interchange"],
-    "app/cli": ["app/cli/trace"],
+    "app/cli/plan": ["app/cli/commands", "experiments/plan/fill"],
+    "app/cli": ["app/cli/plan", "app/cli/trace"],
     "app/desktop": ["ui/window"],
     "app/worker": ["profiling/collectors/budget", "profiling/collectors/calibration", "profiling/store/traces"],
 }

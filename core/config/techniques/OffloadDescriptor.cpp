@@ -153,7 +153,8 @@ TechniqueRange offloadRange(const ModelContext& context)
         if (i % 2 == 0) // with a stream, copies wait for nothing that they would not wait for without
             range.lessTime.emplace_back(i, i - 1);
         for (std::size_t j = 0; j < range.settings.size(); ++j)
-            if (i != j && holdsNoMore(parseOffload(range.settings[i].notation, "offload"),
+            if (i != j
+                && holdsNoMore(parseOffload(range.settings[i].notation, "offload"),
                     parseOffload(range.settings[j].notation, "offload")))
                 range.lessMemory.emplace_back(i, j);
     }

@@ -173,14 +173,16 @@ TechniqueDescriptor optimizerDescriptor()
     descriptor.title = "Optimizer";
     descriptor.summary =
         "By which rule a training step changes the parameters, and how: one parameter after the other, all in one go "
-        "with temporaries of all, in one kernel without any, or operator by operator. Its state lives on the device from the first update "
+        "with temporaries of all, in one kernel without any, or operator by operator. Its state lives on the device "
+        "from the first update "
         "on.";
     descriptor.forms = {
         {"sgd", "gradient descent, one parameter after the other; no state without momentum"},
         {"sgd:foreach", "the same, all parameters in one go"},
         {"sgd:fused", "the same in one kernel"},
         {"sgd:expressions",
-            "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the place "
+            "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the "
+            "place "
             "of the old"},
         {"adamw",
             "AdamW, one parameter after the other: two values of state for each one that is trained, and temporaries "
@@ -188,7 +190,8 @@ TechniqueDescriptor optimizerDescriptor()
         {"adamw:foreach", "the same, all parameters in one go, with temporaries of all"},
         {"adamw:fused", "the same in one kernel, without temporaries"},
         {"adamw:expressions",
-            "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the place "
+            "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the "
+            "place "
             "of the old"},
     };
     descriptor.off = "sgd";

@@ -89,8 +89,8 @@ MonotoneOrder splitFfnOrder()
         .unit = "slices"};
 }
 
-// Slices of channels, each recomputed in training; in inference slices of tokens too. Few slices may hold as much as one
-// piece, where their results are summed.
+// Slices of channels, each recomputed in training; in inference slices of tokens too. Few slices may hold as much as
+// one piece, where their results are summed.
 TechniqueRange splitFfnRange(const ModelContext& context)
 {
     constexpr std::array kSlices{2, 4, 8, 16};
@@ -102,9 +102,9 @@ TechniqueRange splitFfnRange(const ModelContext& context)
         for (std::size_t i = 0; i < kSlices.size(); ++i) {
             const std::string kind = tokens ? "tokens:" : isTraining ? "recompute" : "channels";
             const std::size_t place = range.settings.size();
-            range.settings.push_back({toText(SplitFfnNotation{tokens ? Axis::Tokens : Axis::Channels, kSlices[i],
-                                          isTraining}),
-                {}, 1, kind, static_cast<double>(i) / 3});
+            range.settings.push_back(
+                {toText(SplitFfnNotation{tokens ? Axis::Tokens : Axis::Channels, kSlices[i], isTraining}), {}, 1, kind,
+                    static_cast<double>(i) / 3});
             range.lessTime.emplace_back(0, place);
             if (kSlices[i] >= 4)
                 range.lessMemory.emplace_back(place, 0);

@@ -57,8 +57,8 @@ at::Tensor CogVideoXPatchEmbedding::patches(const at::Tensor& latent) const
     return projected.flatten(3).transpose(2, 3).flatten(1, 2);
 }
 
-// In float64, in which upstream computes and keeps them whatever the weights' format is (from_pretrained does not convert
-// buffers).
+// In float64, in which upstream computes and keeps them whatever the weights' format is (from_pretrained does not
+// convert buffers).
 at::Tensor CogVideoXPatchEmbedding::positionsOf(
     const config::CogVideoXLatent& latent, const at::TensorOptions& options) const
 {

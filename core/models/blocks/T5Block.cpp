@@ -120,7 +120,8 @@ at::Tensor T5Attention::forward(const at::Tensor& hidden, const at::Tensor& bias
     const at::Tensor attended = attend({.query = query,
         .key = key,
         .value = value,
-        .mask = bias.contiguous(), // a copy in each layer, which transformers 5.24 makes for kernels that want dense rows
+        .mask =
+            bias.contiguous(), // a copy in each layer, which transformers 5.24 makes for kernels that want dense rows
         .scale = 1.0,
         .dropout = is_training() ? m_dropout : 0});
     return m_output->forward(attended.transpose(1, 2).flatten(2));

@@ -68,8 +68,8 @@ WanBlock::WanBlock(const config::ValueMap& fields, const at::TensorOptions& opti
 }
 
 // Order of the table's rows: shift, scale and gate of the self-attention, then of the feed-forward. The statements keep
-// the same tensors alive as upstream's, and make them in its order: the left operand of a sum is raised before the right
-// one is computed, which shows where a recomputation stops between the two.
+// the same tensors alive as upstream's, and make them in its order: the left operand of a sum is raised before the
+// right one is computed, which shows where a recomputation stops between the two.
 at::Tensor WanBlock::forward(at::Tensor hidden, const WanBlockContext& context) const
 {
     const tensor::ModuleScope scope(*this);

@@ -7,8 +7,8 @@
 
 namespace headroom::techniques {
 
-/// The optimizer: SGD or AdamW, one parameter after the other, on lists, in one kernel, or operator by operator as Python
-/// would write it.
+/// The optimizer: SGD or AdamW, one parameter after the other, on lists, in one kernel, or operator by operator as
+/// Python would write it.
 ///
 /// State is made at a parameter's first update, on the device, and stays there; a parameter without gradient is left
 /// out and gets none. Where the state has another dtype than the parameter, an update is computed in the wider of the

@@ -57,8 +57,7 @@ void WrittenUpdate::adamw(at::Tensor& parameter, OptimizerState& state)
         parameter.sub_(m_options.learningRate * m_options.weightDecay * parameter);
     m_variables.oldFirst = stateOrZeros(state.first);
     m_variables.oldSecond = stateOrZeros(state.second);
-    m_variables.first =
-        m_options.beta1 * m_variables.oldFirst + (1 - m_options.beta1) * m_variables.gradient;
+    m_variables.first = m_options.beta1 * m_variables.oldFirst + (1 - m_options.beta1) * m_variables.gradient;
     m_variables.second =
         m_options.beta2 * m_variables.oldSecond + scaledSquare(m_variables.gradient, 1 - m_options.beta2);
     const auto updates = static_cast<double>(state.updates);

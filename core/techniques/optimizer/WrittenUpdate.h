@@ -5,9 +5,9 @@
 
 namespace headroom::techniques {
 
-/// An update as a person writes it in Python, from the formula: `m = beta1 * m + (1 - beta1) * g`. Each operator makes a
-/// tensor, new state takes the place of the old, and a parameter without state begins with
-/// `state.get("m", torch.zeros_like(g))`, whose zeros are made whether they are needed or not.
+/// An update as a person writes it in Python, from the formula: `m = beta1 * m + (1 - beta1) * g`. Each operator makes
+/// a tensor, new state takes the place of the old, and a parameter without state begins with `state.get("m",
+/// torch.zeros_like(g))`, whose zeros are made whether they are needed or not.
 ///
 /// One object stands for one call of a function that goes through the parameters: what its variables hold lives until
 /// the next parameter's values are assigned to them, or until functionEnds().

@@ -23,8 +23,8 @@ public:
         const at::Tensor query = splitHeads(m_query(hidden), m_headDim);
         const at::Tensor key = splitHeads(m_key(hidden), m_headDim);
         const at::Tensor value = splitHeads(m_value(hidden), m_headDim);
-        return m_output(mergedHeads(
-            at::scaled_dot_product_attention(query, key, value, bias.contiguous(), 0, /*is_causal=*/false, /*scale=*/1.0)));
+        return m_output(mergedHeads(at::scaled_dot_product_attention(
+            query, key, value, bias.contiguous(), 0, /*is_causal=*/false, /*scale=*/1.0)));
     }
 
 private:

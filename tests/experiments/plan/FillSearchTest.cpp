@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/plan/FillSearch.h"
+#include "experiments/plan/fill/FillSearch.h"
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"

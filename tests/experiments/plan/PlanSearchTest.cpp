@@ -141,8 +141,9 @@ private:
 
 PlanFindings searched(RandomSpace& space, const PlanQuestion& question)
 {
-    return PlanSearch(space.axes(), [&](const std::vector<PlanPoint>& points) { return space.predict(points); })
-        .run(question);
+    return PlanSearch(space.axes(), [&](const std::vector<PlanPoint>& points) {
+        return space.predict(points);
+    }).run(question);
 }
 
 TEST(PlanSearchTest, isNeverWorseThanALookAtAllCombinations)
@@ -287,9 +288,8 @@ TEST(PlanSearchTest, whatIsStoppedHasWhatItFound)
 TEST(PlanSearchTest, whatCannotBePredictedIsLeftOut)
 {
     RandomSpace space(5);
-    PlanSearch search(space.axes(), [&](const std::vector<PlanPoint>& points) {
-        return std::vector<std::optional<PlanFigures>>(points.size());
-    });
+    PlanSearch search(space.axes(),
+        [&](const std::vector<PlanPoint>& points) { return std::vector<std::optional<PlanFigures>>(points.size()); });
     const PlanFindings found = search.run({1'000'000'000, 0.05, 10'000});
     EXPECT_FALSE(found.answer);
     EXPECT_TRUE(found.predicted.empty());

@@ -127,7 +127,8 @@ TEST(PlanSpaceTest, theBatchIsDividedAtAnEqualEffectiveBatch)
 
 TEST(PlanSpaceTest, inInferenceNothingIsCheckpointedOrAccumulated)
 {
-    const PlanSpace space(trialWith({}, {{"step", config::Value("inference")}, {"batch", config::Value(std::int64_t{2})}}), {});
+    const PlanSpace space(
+        trialWith({}, {{"step", config::Value("inference")}, {"batch", config::Value(std::int64_t{2})}}), {});
     EXPECT_EQ(settingsOf(space, "checkpointing"), std::vector<std::string>{""});
     EXPECT_EQ(axisOf(space, "batch").settings.size(), 1U);
     EXPECT_THAT(settingsOf(space, "split_ffn"), Contains("2"));

@@ -4,7 +4,7 @@
 #include "core/base/Bytes.h"
 #include "core/base/ShellWords.h"
 #include "core/config/catalogue/CombinationDraw.h"
-#include "experiments/plan/FillSearch.h"
+#include "experiments/plan/fill/FillSearch.h"
 #include "experiments/verdict/DeviceFit.h"
 #include "tests/app/cli/program/Program.h"
 #include "tests/support/Checkout.h"

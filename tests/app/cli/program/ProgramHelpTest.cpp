@@ -12,8 +12,8 @@ using testing::IsEmpty;
 
 using ProgramHelpTest = Program;
 
-const std::vector<std::string> kCommands{"run", "fit", "plan", "fill", "effects", "settings", "cost", "validate", "calibrate", "models", "parity",
-    "techniques", "devices", "presets", "env", "doctor"};
+const std::vector<std::string> kCommands{"run", "fit", "plan", "fill", "effects", "settings", "cost", "validate",
+    "calibrate", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
 
 TEST_F(ProgramHelpTest, theProgramListsItsCommandsWithExamples)
 {

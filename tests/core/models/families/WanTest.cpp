@@ -67,7 +67,8 @@ public:
     std::vector<std::string> ops;
 };
 
-// (hidden_states.float() + ff_output.float() * c_gate_msa).type_as(hidden_states): Python raises the left operand first.
+// (hidden_states.float() + ff_output.float() * c_gate_msa).type_as(hidden_states): Python raises the left operand
+// first.
 TEST(WanTest, theLastSumsOperandsAreMadeInPythonsOrder)
 {
     const torch::NoGradGuard noGradients;
@@ -84,8 +85,8 @@ TEST(WanTest, theLastSumsOperandsAreMadeInPythonsOrder)
         {at::empty({1, 5, width}, options), at::empty({1, 6, width}, options), {turns, turns}});
     ASSERT_GE(arithmetic.ops.size(), 5U);
     const std::vector<std::string> last(arithmetic.ops.end() - 5, arithmetic.ops.end());
-    EXPECT_THAT(last,
-        testing::ElementsAre("aten::_to_copy", "aten::_to_copy", "aten::mul", "aten::add", "aten::_to_copy"));
+    EXPECT_THAT(
+        last, testing::ElementsAre("aten::_to_copy", "aten::_to_copy", "aten::mul", "aten::add", "aten::_to_copy"));
 }
 
 TEST(WanTest, theFullModelsHaveUpstreamsTensorsAndNames)

@@ -5,7 +5,7 @@
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SignalWatcher.h"
-#include "app/cli/run/PlanOutcome.h"
+#include "app/cli/plan/PlanOutcome.h"
 #include "core/base/Quantities.h"
 #include "core/base/ReplacedFile.h"
 #include "core/base/Wording.h"
@@ -73,8 +73,9 @@ public:
     PlanOutcome carryOut()
     {
         m_console.status("looking at what can be combined");
-        m_outcome.result = experiments::planFor(m_outcome.request.asked.planned.trial, m_outcome.request.rules,
-            m_outcome.request.options, [this](const PlanProgress& progress) { show(progress); }, m_stop);
+        m_outcome.result = experiments::planFor(
+            m_outcome.request.asked.planned.trial, m_outcome.request.rules, m_outcome.request.options,
+            [this](const PlanProgress& progress) { show(progress); }, m_stop);
         if (m_format != OutputFormat::Table && m_format != OutputFormat::Markdown)
             addRecords();
         if (m_outcome.request.verifyOn && m_outcome.result.answer)
@@ -116,7 +117,8 @@ private:
         m_console.status("measuring on " + m_outcome.request.verifyOn->notation());
         std::vector<PlannedChoice> choices{*m_outcome.result.answer};
         const auto add = [&](const PlannedChoice& choice) {
-            if (choices.size() < kVerified && std::ranges::find(choices, choice.trial, &PlannedChoice::trial) == choices.end())
+            if (choices.size() < kVerified
+                && std::ranges::find(choices, choice.trial, &PlannedChoice::trial) == choices.end())
                 choices.push_back(choice);
         };
         if (m_outcome.result.leastMemory)
@@ -176,12 +178,19 @@ void addPlanOptions(CLI::App& command, PlanArguments& arguments)
         return command.add_option(flag, target, help)->type_name(type)->check(notEmpty)->group(kGroup);
     };
     const auto list = [&](const char* flag, std::vector<std::string>& target, const char* type, const char* help) {
-        command.add_option(flag, target, help)->type_name(type)->allow_extra_args(false)->check(notEmpty)->group(kGroup);
+        command.add_option(flag, target, help)
+            ->type_name(type)
+            ->allow_extra_args(false)
+            ->check(notEmpty)
+            ->group(kGroup);
     };
-    text("--memory", arguments.memory, "SIZE", "most that may be needed, the driver's context included (24GiB); else the card's");
-    text("--max-slowdown", arguments.maxSlowdown, "X%", "how much slower than the answer what needs least memory may be; 5%");
+    text("--memory", arguments.memory, "SIZE",
+        "most that may be needed, the driver's context included (24GiB); else the card's");
+    text("--max-slowdown", arguments.maxSlowdown, "X%",
+        "how much slower than the answer what needs least memory may be; 5%");
     list("--keep", arguments.keep, "TECHNIQUE[=NOTATION]", "a technique, or batch, that stays as it is, or as said");
-    list("--forbid", arguments.forbid, "TECHNIQUE[=NOTATION,...]", "a technique, or some of its settings, that are not used");
+    list("--forbid", arguments.forbid, "TECHNIQUE[=NOTATION,...]",
+        "a technique, or some of its settings, that are not used");
     list("--allow", arguments.allow, "TECHNIQUE=NOTATION,...",
         "settings that change what is trained and are tried all the same: trainable=lora:8, optimizer=sgd, "
         "optimizer.state_dtype=bfloat16");

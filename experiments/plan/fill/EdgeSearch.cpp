@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/plan/EdgeSearch.h"
+#include "experiments/plan/fill/EdgeSearch.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/FillPlan.h"
+#include "app/cli/plan/FillPlan.h"
 
 #include "app/cli/output/SizeArgument.h"
 #include "app/cli/run/RunPlan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/FitReport.h"
+#include "app/cli/plan/FitReport.h"
 
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/PlanVerification.h"
+#include "app/cli/plan/PlanVerification.h"
 
 #include "core/base/Quantities.h"
 #include "core/base/Statistics.h"
@@ -29,8 +29,8 @@ PlannedTrial plannedOn(const config::Trial& trial, const config::DeviceSpec& dev
     if (device.kind == config::DeviceKind::Cpu) // its limit is a card's
         moved.memoryLimitBytes.reset();
     moved.segmentAddresses.reset();
-    std::vector<PlannedTrial> planned{{moved, protocol::trialId(moved), protocol::configId(moved.configuration), {}, {},
-        {}, {}}};
+    std::vector<PlannedTrial> planned{
+        {moved, protocol::trialId(moved), protocol::configId(moved.configuration), {}, {}, {}, {}}};
     experiments::labelTrials(planned);
     return planned.front();
 }
@@ -61,19 +61,18 @@ std::string verificationText(const VerifiedChoice& choice)
     return text;
 }
 
-VerifiedChoice comparedChoice(
-    const config::Trial& trial, const PlannedTrial& planned, const RepeatResult& measured, const RepeatResult& predicted,
-    const std::string& experiment)
+VerifiedChoice comparedChoice(const config::Trial& trial, const PlannedTrial& planned, const RepeatResult& measured,
+    const RepeatResult& predicted, const std::string& experiment)
 {
-    VerifiedChoice choice{.trialId = protocol::trialId(trial),
-        .measured = experiments::trialResult(experiment, planned, {measured})};
+    VerifiedChoice choice{
+        .trialId = protocol::trialId(trial), .measured = experiments::trialResult(experiment, planned, {measured})};
     choice.measuredBytes = measured.memory.peak.allocated;
     choice.predictedBytes = predicted.memory.peak.allocated;
     choice.measuredSeconds = median(measured.stepSeconds);
     choice.predictedSeconds = median(predicted.stepSeconds);
     const auto error = choice.memoryError();
-    choice.held = choice.measured.hasCompleted() && error
-        && std::abs(*error) <= 1.0 / experiments::DeviceFit::kMarginDivisor;
+    choice.held =
+        choice.measured.hasCompleted() && error && std::abs(*error) <= 1.0 / experiments::DeviceFit::kMarginDivisor;
     choice.text = verificationText(choice);
     return choice;
 }
@@ -101,8 +100,8 @@ std::vector<VerifiedChoice> verified(const std::vector<experiments::PlannedChoic
         const RepeatResult measured = executor.carryOut(planned, 0, {}, {.stop = stop}, {});
         if (stop.stop_requested())
             break; // what was interrupted says nothing
-        const RepeatResult predicted = predictor.simulate(
-            predictedTrial(choice.trial, planned), protocol::SimulationAim::Answer, stop);
+        const RepeatResult predicted =
+            predictor.simulate(predictedTrial(choice.trial, planned), protocol::SimulationAim::Answer, stop);
         rows.push_back(comparedChoice(choice.trial, planned, measured, predicted, experiment));
     }
     executor.finish();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/cli/output/Report.h"
-#include "app/cli/run/PlanRequest.h"
-#include "app/cli/run/PlanVerification.h"
+#include "app/cli/plan/PlanRequest.h"
+#include "app/cli/plan/PlanVerification.h"
 
 #include <map>
 #include <string>

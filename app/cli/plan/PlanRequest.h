@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/run/FitTrial.h"
+#include "app/cli/plan/FitTrial.h"
 #include "experiments/plan/Planner.h"
 
 #include <optional>

@@ -4,7 +4,7 @@
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SignalWatcher.h"
-#include "app/cli/run/CostReport.h"
+#include "app/cli/plan/CostReport.h"
 #include "app/cli/run/RunPlan.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/output/Report.h"
-#include "app/cli/run/FitTrial.h"
+#include "app/cli/plan/FitTrial.h"
 #include "experiments/plan/PredictedFit.h"
 #include "experiments/results/TrialResult.h"
 

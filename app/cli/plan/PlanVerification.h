@@ -16,7 +16,8 @@ struct VerifiedChoice {
     experiments::TrialResult measured;
     std::optional<Bytes> predictedBytes = {}; ///< allocated at the peak
     std::optional<Bytes> measuredBytes = {};
-    std::optional<double> predictedSeconds = {}; ///< of a step; nullopt where the cost model knows nothing of the device
+    std::optional<double> predictedSeconds =
+        {}; ///< of a step; nullopt where the cost model knows nothing of the device
     std::optional<double> measuredSeconds = {};
     bool held = false;
     std::string text = {}; ///< a sentence

@@ -3,7 +3,7 @@
 #include "app/cli/output/Console.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SignalWatcher.h"
-#include "app/cli/run/FitReport.h"
+#include "app/cli/plan/FitReport.h"
 #include "app/cli/run/RunSession.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/plan/WorkloadAxis.h"
+#include "experiments/plan/fill/WorkloadAxis.h"
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/run/RunSession.h"
-#include "experiments/plan/FillSearch.h"
+#include "experiments/plan/fill/FillSearch.h"
 #include "experiments/sweep/Sweep.h"
 
 #include <chrono>

@@ -95,8 +95,7 @@ TEST_F(RealPlanTest, theLineAndTheSpecRunTheAnswer)
     const OrderedJson ran = run(words).json("trials").at(0);
     for (const char* key : {"trial_id", "outcome", "memory", "speed"})
         EXPECT_EQ(ran.at(key), document.at("answer").at(key)) << key;
-    EXPECT_EQ(run("run ./answer.toml --dry-run --format json").json("trials").at(0).at("trial_id"),
-        ran.at("trial_id"));
+    EXPECT_EQ(run("run ./answer.toml --dry-run --format json").json("trials").at(0).at("trial_id"), ran.at("trial_id"));
 }
 
 TEST_F(RealPlanTest, theAnswerStandsInTheFirstLines)

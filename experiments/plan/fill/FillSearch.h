@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/plan/EdgeSearch.h"
 #include "experiments/plan/TrialPredictor.h"
-#include "experiments/plan/WorkloadAxis.h"
+#include "experiments/plan/fill/EdgeSearch.h"
+#include "experiments/plan/fill/WorkloadAxis.h"
 
 #include <functional>
 #include <optional>

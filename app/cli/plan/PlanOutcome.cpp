@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/PlanOutcome.h"
+#include "app/cli/plan/PlanOutcome.h"
 
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
@@ -109,8 +109,7 @@ std::vector<Section> sectionsOf(const PlanOutcome& outcome)
             sections.push_back({"Why not", reasonsText(outcome), {}, ""});
     }
     if (outcome.request.verifyOn)
-        sections.push_back(
-            {"Measured on " + outcome.request.verifyOn->notation(), verificationLines(outcome), {}, ""});
+        sections.push_back({"Measured on " + outcome.request.verifyOn->notation(), verificationLines(outcome), {}, ""});
     sections.back().after = outcome.request.verifyOn ? "" : "Predicted, nothing was run.";
     return sections;
 }
@@ -184,8 +183,8 @@ OrderedJson documentOf(const PlanOutcome& outcome)
     const experiments::PlanFindings& findings = outcome.result.findings;
     OrderedJson document{{"schema", "headroom.plan/1"}, {"experiment", outcome.request.asked.experiment},
         {"end", outcome.end()}, {"text", planSentence(outcome)},
-        {"device", outcome.request.asked.planned.trial.device.notation()},
-        {"usable_bytes", outcome.result.usableBytes}, {"context_bytes", outcome.result.contextBytes}};
+        {"device", outcome.request.asked.planned.trial.device.notation()}, {"usable_bytes", outcome.result.usableBytes},
+        {"context_bytes", outcome.result.contextBytes}};
     document["answer"] = recordOf(outcome, outcome.result.answer);
     document["least_memory"] = recordOf(outcome, outcome.result.leastMemory);
     document["front"] = OrderedJson::array();
@@ -210,8 +209,8 @@ OrderedJson documentOf(const PlanOutcome& outcome)
 
 PlannedTrial plannedTrial(const PlannedChoice& choice)
 {
-    return {choice.trial, protocol::trialId(choice.trial), protocol::configId(choice.trial.configuration), {}, {}, {},
-        {}};
+    return {
+        choice.trial, protocol::trialId(choice.trial), protocol::configId(choice.trial.configuration), {}, {}, {}, {}};
 }
 
 } // namespace

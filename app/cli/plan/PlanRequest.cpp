@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/PlanRequest.h"
+#include "app/cli/plan/PlanRequest.h"
 
 #include "app/cli/output/SizeArgument.h"
 #include "core/base/Error.h"
@@ -47,8 +47,8 @@ void setKept(RunArguments& run, const std::string& key, const std::string& notat
     std::vector<std::string>& given = run.techniques[key];
     for (const std::string& other : given)
         if (technique.normalise(other, "--" + key) != kept)
-            throw UsageError(fmt::format("found {}={}, and --{} {}", key, notation, key, other), "--keep",
-                "one setting of " + key);
+            throw UsageError(
+                fmt::format("found {}={}, and --{} {}", key, notation, key, other), "--keep", "one setting of " + key);
     given = {kept};
 }
 
@@ -77,8 +77,8 @@ void limitMemory(config::Trial& trial, const std::string& text)
     const auto card = profiles.parseSimulatedDevice(trial.device.notation(), "device.name").device.memory;
     const Bytes context = card->contextBytes.value;
     if (size <= context)
-        throw UsageError(fmt::format("found {}, and the driver alone takes {} of {}", sizeText(size),
-                             sizeText(context), trial.device.notation()),
+        throw UsageError(fmt::format("found {}, and the driver alone takes {} of {}", sizeText(size), sizeText(context),
+                             trial.device.notation()),
             "--memory", "more than that");
     if (size < card->usableBytes.value)
         trial.memoryLimitBytes = std::min(trial.memoryLimitBytes.value_or(size - context), size - context);
@@ -90,7 +90,8 @@ std::optional<config::DeviceSpec> verificationDevice(const std::string& text)
         return std::nullopt;
     config::DeviceSpec device = config::parseDevice(text, "--verify");
     if (device.isSimulated())
-        throw UsageError("found " + text + ", and a prediction is verified by a measurement", "--verify", "cpu, cuda:N");
+        throw UsageError(
+            "found " + text + ", and a prediction is verified by a measurement", "--verify", "cpu, cuda:N");
     return device;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/CostReport.h"
+#include "app/cli/plan/CostReport.h"
 
 #include "core/base/Numbers.h"
 #include "core/base/Quantities.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/FillReport.h"
+#include "app/cli/plan/FillReport.h"
 
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
@@ -114,9 +114,9 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
     case RowEnd::Found:
         break;
     }
-    return row.verdict.cacheFlushes > 0
-        ? "the allocator gives memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way: in truth it is slower"
-        : std::string();
+    return row.verdict.cacheFlushes > 0 ? "the allocator gives memory back " + counted(row.verdict.cacheFlushes, "time")
+            + " on the way: in truth it is slower"
+                                        : std::string();
 }
 
 OrderedJson rowJson(const FillRow& row, const FillOutcome& outcome)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/output/Report.h"
-#include "app/cli/run/FillPlan.h"
+#include "app/cli/plan/FillPlan.h"
 #include "experiments/results/TrialResult.h"
 #include "experiments/verdict/FitVerdict.h"
 
