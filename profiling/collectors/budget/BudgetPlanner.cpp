@@ -116,8 +116,8 @@ void BudgetPlanner::judgeBestUniform(Bytes budget)
         judge(best->policies);
 }
 
-// What a step takes beyond the budget is taken off what the next plan may have: corrected sums alone may go back and forth
-// between two plans that are both a little too large.
+// What a step takes beyond the budget is taken off what the next plan may have: corrected sums alone may go back and
+// forth between two plans that are both a little too large.
 std::optional<PlannedBlocks> BudgetPlanner::within(Bytes budget)
 {
     judgeBestUniform(budget);
