@@ -17,7 +17,8 @@ struct PlannedBlocks {
 /// Finds the policies of least time within a budget, for one trial and any number of budgets.
 class BudgetPlanner {
 public:
-    /// Trial and device are borrowed. Simulates the steps that tell what each policy costs. `pause` is called between steps and may throw.
+    /// Trial and device are borrowed. Simulates the steps that tell what each policy costs. `pause` is called between
+    /// steps and may throw.
     BudgetPlanner(const config::Trial& trial, const simulator::SimulatedDevice& device, std::function<void()> pause);
 
     /// Ends the simulation, before another one begins on this thread; the next plan begins it again.
