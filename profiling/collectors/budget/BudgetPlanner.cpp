@@ -103,8 +103,12 @@ MarkedStep BudgetPlanner::judge(const BlockPolicies& policies)
     MarkedStep first = steps().run(policies, IntervalTimes::Off);
     m_pause();
     MarkedStep second = steps().run(policies, IntervalTimes::Off);
-    if (std::ranges::find(m_known, policies, &PlannedBlocks::policies) == m_known.end())
-        m_known.push_back({policies, std::max(first.peak(), second.peak()), second.seconds});
+    const Bytes peak = std::max(first.peak(), second.peak());
+    const auto known = std::ranges::find(m_known, policies, &PlannedBlocks::policies);
+    if (known == m_known.end())
+        m_known.push_back({policies, peak, second.seconds});
+    else
+        known->peakBytes = std::max(known->peakBytes, peak);
     return first.peak() > second.peak() ? first : second;
 }
 
@@ -127,11 +131,12 @@ std::optional<PlannedBlocks> BudgetPlanner::within(Bytes budget)
         const auto solved = planning::leastSeconds(chain.chain(), target, kEffort);
         if (!solved)
             break;
-        const MarkedStep step = judge(chain.policiesOf(solved->choices));
-        if (step.peak() <= budget)
+        const BlockPolicies policies = chain.policiesOf(solved->choices);
+        chain.correct(solved->choices, judge(policies));
+        const Bytes peak = std::ranges::find(m_known, policies, &PlannedBlocks::policies)->peakBytes;
+        if (peak <= budget)
             break;
-        chain.correct(solved->choices, step);
-        target -= step.peak() - budget;
+        target -= peak - budget;
     }
     return bestKnown(budget);
 }
