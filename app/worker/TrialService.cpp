@@ -275,7 +275,27 @@ std::optional<protocol::RepeatResult> TrialService::withoutLimit(
     }
 }
 
+// Peaks and step time alone can be had in a shorter way, unless a trial turns out not to have one.
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)
+{
+    const bool isAskedForMore = request.aim == protocol::SimulationAim::Record || !request.spoolPath.empty();
+    if (isAskedForMore || !request.trial->device.isSimulated())
+        return measured(request, collectors::Shortcuts::Off);
+    const config::Configuration& configuration = request.trial->configuration;
+    const std::string combination = configuration.model + " " + config::techniqueLabel(configuration);
+    try {
+        if (!m_withoutShortcut.contains(combination))
+            return measured(request, collectors::Shortcuts::On);
+    } catch (const collectors::UnlikeBlocks&) {
+        m_withoutShortcut.insert(combination);
+    }
+    auto result = measured(request, collectors::Shortcuts::Off);
+    result.engagement.clear();
+    result.effective.clear();
+    return result;
+}
+
+protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts)
 {
     const config::Trial& trial = *request.trial;
     std::string untraced;
@@ -290,6 +310,7 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
             measurement.setComparison(collectors::Comparison::Off);
         if (request.aim != protocol::SimulationAim::Record)
             measurement.setDiagnostics(collectors::Diagnostics::Off);
+        measurement.setShortcuts(shortcuts);
         result = measurement.run();
     }
     if (sink) {

@@ -3,9 +3,11 @@
 
 #include "app/worker/EventWriter.h"
 #include "app/worker/RequestQueue.h"
+#include "profiling/measurement/TrialMeasurement.h"
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,12 +30,14 @@ private:
     std::optional<protocol::RepeatResult> withoutLimit(
         const protocol::WorkerRequest& request, std::vector<std::string>& diagnostics);
     protocol::RepeatResult measured(const protocol::WorkerRequest& request);
+    protocol::RepeatResult measured(const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts);
     static protocol::ParityAnswer compared(const protocol::WorkerRequest& request);
     const simulator::ProfileCatalogue& profiles();
 
     RequestQueue& m_requests;
     EventWriter& m_events;
     std::optional<simulator::ProfileCatalogue> m_profiles;
+    std::set<std::string> m_withoutShortcut; ///< models with their techniques
 };
 
 } // namespace headroom::worker

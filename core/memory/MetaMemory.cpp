@@ -110,6 +110,24 @@ MetaMemory::~MetaMemory()
     installedMetaAllocator().setBackend(nullptr);
 }
 
+std::optional<MemoryBackend::Handle> metaHandleOf(const at::Tensor& tensor)
+{
+    if (!tensor.defined() || !tensor.has_storage())
+        return std::nullopt;
+    const c10::DataPtr& data = tensor.storage().data_ptr();
+    if (data.get_deleter() != &releaseStorage)
+        return std::nullopt;
+    return static_cast<const Storage*>(data.get_context())->handle;
+}
+
+c10::Storage metaStorage(std::shared_ptr<MemoryBackend> backend, MemoryBackend::Handle handle, Bytes bytes)
+{
+    auto* const context = new Storage{std::move(backend), handle};
+    return {c10::Storage::use_byte_size_t(), static_cast<std::size_t>(bytes),
+        c10::DataPtr(nullptr, context, &releaseStorage, c10::Device(c10::DeviceType::Meta)), &installedMetaAllocator(),
+        /*resizable=*/true};
+}
+
 void relabelMetaStorage(const c10::DataPtr& data, const LabelChange& change)
 {
     if (data.get_deleter() != &releaseStorage)

@@ -5,6 +5,7 @@
 #include "core/tensor/Torch.h"
 
 #include <memory>
+#include <optional>
 
 namespace headroom::tensor {
 
@@ -22,6 +23,12 @@ public:
     MetaMemory(const MetaMemory&) = delete;
     MetaMemory& operator=(const MetaMemory&) = delete;
 };
+
+/// What the backend knows the tensor's storage by; nothing if no backend accounts for it.
+std::optional<MemoryBackend::Handle> metaHandleOf(const at::Tensor& tensor);
+
+/// A storage for memory that the backend has handed out already; released when the storage dies.
+c10::Storage metaStorage(std::shared_ptr<MemoryBackend> backend, MemoryBackend::Handle handle, Bytes bytes);
 
 /// Passes a label change to the backend of a meta storage; does nothing if no backend accounts for it.
 void relabelMetaStorage(const c10::DataPtr& data, const LabelChange& change);

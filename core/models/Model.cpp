@@ -15,6 +15,19 @@ void Model::setBlockExecution(std::unique_ptr<BlockExecution> execution)
 std::vector<at::Tensor> Model::runBlock(
     std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs)
 {
+    if (m_blockShortcut == nullptr)
+        return reallyRunBlock(index, forward, inputs);
+    return m_blockShortcut->run(index, [&] { return reallyRunBlock(index, forward, inputs); }, inputs);
+}
+
+std::string Model::blockFormOf(std::int64_t index) const
+{
+    return m_blockExecution ? m_blockExecution->formOf(index) : std::string();
+}
+
+std::vector<at::Tensor> Model::reallyRunBlock(
+    std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs)
+{
     return m_blockExecution ? m_blockExecution->run(index, forward, inputs) : forward(inputs);
 }
 

@@ -42,6 +42,9 @@ public:
     virtual std::vector<torch::nn::Module*> blocks() { return {}; }
     virtual std::int64_t blockCount() { return static_cast<std::int64_t>(blocks().size()); }
 
+    /// Whether blocks of the same type, with parameters of the same shapes, do the same with the same inputs.
+    virtual bool runsLikeBlocksAlike() const { return true; }
+
     /// Names of inputs that the forward reads on the host, whatever the device.
     virtual std::set<std::string> hostInputs() const { return {}; }
 
@@ -50,13 +53,23 @@ public:
     /// Takes it out again, for one that stands around it; null: the default. Blocks then run by default.
     std::unique_ptr<BlockExecution> takeBlockExecution() { return std::move(m_blockExecution); }
 
+    /// How the installed execution runs this block (BlockExecution::formOf).
+    std::string blockFormOf(std::int64_t index) const;
+
+    /// Borrowed; null: none.
+    void setBlockShortcut(BlockShortcut* shortcut) { m_blockShortcut = shortcut; }
+
 protected:
-    /// Runs a block by the installed execution, or by default.
+    /// Runs a block by the installed execution, or by default; or by a shortcut.
     std::vector<at::Tensor> runBlock(
         std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs);
 
 private:
+    std::vector<at::Tensor> reallyRunBlock(
+        std::int64_t index, const BlockForward& forward, const std::vector<at::Tensor>& inputs);
+
     std::unique_ptr<BlockExecution> m_blockExecution;
+    BlockShortcut* m_blockShortcut = nullptr;
 };
 
 /// A model's list of blocks in the form of Model::blocks; borrowed.

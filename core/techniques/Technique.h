@@ -29,6 +29,9 @@ public:
     /// The counters of the catalogue's descriptor, each with its value.
     virtual Counters counters() const = 0;
 
+    /// Whether what it does while one block runs depends on which ones ran before, as where weights are fetched ahead.
+    virtual bool followsBlocks() const { return false; }
+
     /// What the technique really does to this model, in words.
     virtual std::string effective() const = 0;
 };

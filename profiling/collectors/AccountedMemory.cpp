@@ -32,6 +32,8 @@ tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
     const Handle handle = m_allocator->allocate(bytes);
     if (m_mirror)
         m_mirror->allocated(handle, bytes);
+    if (m_requestListener)
+        m_requestListener->allocated(handle, bytes);
     return handle;
 }
 
@@ -41,12 +43,16 @@ tensor::MemoryBackend::Handle AccountedMemory::allocateHost(tensor::HostMemory k
     const auto pool = kind == tensor::HostMemory::Pinned ? HostKind::Pinned : HostKind::Pageable;
     m_hostPool.allocate(pool, bytes);
     m_hostBlocks.emplace(m_nextHostHandle, HostBlock{pool, bytes});
+    if (m_requestListener)
+        m_requestListener->allocatedOnHost(m_nextHostHandle);
     return m_nextHostHandle++;
 }
 
 void AccountedMemory::release(Handle handle) noexcept
 {
     const std::scoped_lock lock(m_mutex);
+    if (m_requestListener)
+        m_requestListener->released(handle);
     if (releaseHost(handle))
         return;
     m_allocator->free(handle);
@@ -118,6 +124,12 @@ void AccountedMemory::setClock(simulator::SimulatedAllocator::Clock clock)
     const std::scoped_lock lock(m_mutex);
     m_clock = clock;
     m_allocator->setClock(std::move(clock));
+}
+
+void AccountedMemory::setRequestListener(RequestListener* listener)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_requestListener = listener;
 }
 
 void AccountedMemory::observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now)

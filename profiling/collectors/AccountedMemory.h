@@ -15,6 +15,17 @@
 
 namespace headroom::collectors {
 
+/// Is told of every request that an AccountedMemory has served, with its lock held.
+class RequestListener {
+public:
+    using Handle = tensor::MemoryBackend::Handle;
+
+    virtual ~RequestListener() = default;
+    virtual void allocated(Handle handle, Bytes bytes) = 0;
+    virtual void allocatedOnHost(Handle handle) = 0;
+    virtual void released(Handle handle) = 0;
+};
+
 /// Accounts for LibTorch's storages with one of the simulator's allocators: on simulated devices the allocator decides
 /// what is handed out, on the CPU it only keeps count (and enforces a limit). A model's host memory is counted
 /// separately, without a limit, and is not reported to observers. One lock guards everything, as CPU kernels allocate
@@ -38,6 +49,8 @@ public:
     void resetPeaks();
     void emptyCache();
     void setClock(simulator::SimulatedAllocator::Clock clock);
+    /// Borrowed; null: nobody.
+    void setRequestListener(RequestListener* listener);
     /// Blocks that are live now are reported first, as Alloc events at the present time.
     void observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now);
 
@@ -59,6 +72,7 @@ private:
     std::unordered_map<Handle, HostBlock> m_hostBlocks;
     Handle m_nextHostHandle = kFirstHostHandle;
     simulator::SimulatedAllocator::Clock m_clock;
+    RequestListener* m_requestListener = nullptr;
     Instruments::TraceObserver m_observer;
     BlockLabels m_labels; ///< of the blocks handed out while there is an observer
     tensor::MemoryLabel m_birthLabel; ///< of the block that is being handed out

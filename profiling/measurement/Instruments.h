@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/models/Model.h"
 #include "core/protocol/RepeatResult.h"
 #include "core/training/StepObserver.h"
 #include "profiling/measurement/BlockLabels.h"
@@ -64,6 +65,10 @@ public:
     /// Something became known about the block at an address of the device: an event of the trace like any other. Called
     /// from any thread (tensor::MemoryAttribution); only for devices whose tensors report it nowhere else.
     virtual void relabel(std::uint64_t, const tensor::LabelChange&) { }
+
+    /// A shorter way to the same figures for the steps of this model, whose techniques have been applied; lives as long
+    /// as the instruments, with the model. Null: none.
+    virtual models::BlockShortcut* shortcutFor(models::Model&) { return nullptr; }
 
     /// From now on also captures driver, device and host, where they are available; see CaptureScope.
     virtual void startCapture() { }

@@ -58,6 +58,7 @@ protocol::RepeatResult TrialMeasurement::run()
     const auto ending = catchTrialStop([this] { measure(); });
     m_result.opsWithoutRule = m_instruments.opsWithoutRule();
     addTo(m_result.diagnostics, remarkOn(m_result.opsWithoutRule));
+    leaveOutCounters();
     if (ending) {
         m_trace.reset();
         m_result.outcome = ending->outcome;
@@ -210,6 +211,7 @@ void TrialMeasurement::prepare()
     m_result.effective = own.techniques.effective();
     m_runner = std::make_unique<training::StepRunner>(
         own.model, own.techniques.hooks(), m_trial.configuration.workload, std::exchange(m_inputs, {}), m_ledger);
+    takeShortcut(own);
     m_instruments.synchronise();
     m_instruments.emptyCache();
 }

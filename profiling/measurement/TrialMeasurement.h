@@ -42,6 +42,9 @@ public:
 /// Whether more steps follow the measurement: the trace of a real device, bytes saved for backward, the comparison.
 enum class Diagnostics { Off, On };
 
+/// Whether the instruments' shorter way may be taken, if there is one.
+enum class Shortcuts { Off, On };
+
 /// Whether the values that a trial computes are compared with those of its baseline.
 enum class Comparison { Off, WithBaseline };
 
@@ -66,6 +69,10 @@ public:
 
     /// Off: only peaks, memory between steps, and step times. On by default.
     void setDiagnostics(Diagnostics diagnostics) { m_diagnostics = diagnostics; }
+
+    /// Applies without diagnostics and a trace. Off by default. With it, `run` may throw that there is no shorter way
+    /// (UnlikeBlocks), and counters and texts of techniques are left out of the result.
+    void setShortcuts(Shortcuts shortcuts) { m_shortcuts = shortcuts; }
 
     protocol::RepeatResult run();
 
@@ -99,6 +106,8 @@ private:
     void throwIfCancelled() const;
     void timeSample(int steps);
     void noteFirstStep(double duration);
+    void leaveOutCounters();
+    void takeShortcut(const RunnableModel& own);
 
     const config::Trial m_trial;
     Instruments& m_instruments;
@@ -106,6 +115,7 @@ private:
     TraceSink* m_traceSink = nullptr;
     Diagnostics m_diagnostics = Diagnostics::On;
     Comparison m_comparison = Comparison::WithBaseline;
+    Shortcuts m_shortcuts = Shortcuts::Off;
     PhaseLedger m_ledger;
     SteadyState m_steadyState;
     protocol::RepeatResult m_result;

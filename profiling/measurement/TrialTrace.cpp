@@ -3,7 +3,7 @@
 
 #include "profiling/measurement/CaptureScope.h"
 
-// The tracing half of TrialMeasurement.
+// What TrialMeasurement traces; and what it leaves out if nobody wants to know.
 namespace headroom::collectors {
 namespace {
 
@@ -68,6 +68,22 @@ void TrialMeasurement::stopTrace()
         m_result.diagnostics.push_back(*remark);
     for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
         m_result.diagnostics.push_back(growthRemark(leak));
+}
+
+void TrialMeasurement::takeShortcut(const RunnableModel& own)
+{
+    const bool isAllowed = m_shortcuts == Shortcuts::On && m_diagnostics == Diagnostics::Off && m_traceSink == nullptr;
+    if (isAllowed && !own.techniques.followsBlocks())
+        own.model.setBlockShortcut(m_instruments.shortcutFor(own.model));
+}
+
+// What techniques count is not counted of blocks that a shortcut leaves out.
+void TrialMeasurement::leaveOutCounters()
+{
+    if (m_shortcuts == Shortcuts::Off)
+        return;
+    m_result.engagement.clear();
+    m_result.effective.clear();
 }
 
 } // namespace headroom::collectors

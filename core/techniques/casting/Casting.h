@@ -21,6 +21,7 @@ public:
     StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
+    bool followsBlocks() const override { return !isOff() && m_options.prefetch; }
 
 private:
     bool isOff() const { return m_casting.storage == config::CastingNotation::Storage::None; }

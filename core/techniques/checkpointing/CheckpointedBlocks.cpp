@@ -37,6 +37,20 @@ std::vector<at::Tensor> CheckpointedBlocks::run(
     return outputs;
 }
 
+// All that the plan says of one block. Blocks that share a rule keep the same results.
+std::string CheckpointedBlocks::formOf(std::int64_t index) const
+{
+    const BlockTreatment& treatment = m_plan.blocks.at(static_cast<std::size_t>(index));
+    if (!treatment.isCheckpointed)
+        return "plain";
+    if (!treatment.ops)
+        return "checkpointed";
+    std::string form = "ops of rule " + std::to_string(std::hash<std::shared_ptr<OpRule>>()(treatment.ops));
+    for (const auto& [in, out] : treatment.recomputedShapes)
+        form += " " + std::to_string(in) + "x" + std::to_string(out);
+    return form;
+}
+
 // Blocks that are not checkpointed count too: they show that the model has gone on.
 void CheckpointedBlocks::lineUp(std::int64_t index, const std::vector<at::Tensor>& inputs)
 {

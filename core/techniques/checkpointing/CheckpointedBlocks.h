@@ -37,6 +37,7 @@ public:
 
     std::vector<at::Tensor> run(
         std::int64_t index, const models::BlockForward& forward, const std::vector<at::Tensor>& inputs) override;
+    std::string formOf(std::int64_t index) const override;
 
 private:
     std::vector<at::Tensor> runBlock(

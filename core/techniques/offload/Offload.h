@@ -22,6 +22,7 @@ public:
     StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
+    bool followsBlocks() const override { return !isOff(); }
 
 private:
     bool isOff() const { return m_offload.groups == config::OffloadNotation::Groups::None; }

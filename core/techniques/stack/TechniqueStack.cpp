@@ -95,6 +95,11 @@ const StepHookLists& TechniqueStack::apply(models::Model& model)
     return m_hooks;
 }
 
+bool TechniqueStack::followsBlocks() const
+{
+    return std::ranges::any_of(m_techniques, [](const auto& technique) { return technique.second->followsBlocks(); });
+}
+
 std::map<std::string, Counters> TechniqueStack::counters() const
 {
     std::map<std::string, Counters> result;

@@ -40,6 +40,9 @@ public:
     /// The same again; empty before `apply`.
     const StepHookLists& hooks() const { return m_hooks; }
 
+    /// Whether one of them does (Technique::followsBlocks).
+    bool followsBlocks() const;
+
     /// Counters and effective text of each technique, by key.
     std::map<std::string, Counters> counters() const;
     std::map<std::string, std::string> effective() const;

@@ -86,6 +86,8 @@ void SimulatedInstruments::spend(const simulator::OpCost& cost)
     m_timeline.spend(cost);
     if (m_timeline.countsFreshMemory())
         m_timeline.holds(m_memory->stats().allocatedBytes.aggregate.current);
+    if (m_repeatedBlocks)
+        m_repeatedBlocks->spent(cost);
 }
 
 std::chrono::nanoseconds SimulatedInstruments::now()
@@ -96,6 +98,16 @@ std::chrono::nanoseconds SimulatedInstruments::now()
 void SimulatedInstruments::synchronise()
 {
     m_timeline.synchronise();
+    if (m_repeatedBlocks)
+        m_repeatedBlocks->verify();
+}
+
+models::BlockShortcut* SimulatedInstruments::shortcutFor(models::Model& model)
+{
+    m_repeatedBlocks = std::make_unique<RepeatedBlocks>(
+        model, m_memory, [this](const simulator::OpCost& cost) { spend(cost); },
+        [this] { return m_timeline.otherUses(); });
+    return m_repeatedBlocks.get();
 }
 
 protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures figures, const Reserved& reserved) const

@@ -8,6 +8,7 @@
 #include "profiling/collectors/simulated/InPlaceAccumulation.h"
 #include "profiling/collectors/simulated/OpCostCollector.h"
 #include "profiling/collectors/simulated/ReductionBuffers.h"
+#include "profiling/collectors/simulated/RepeatedBlocks.h"
 #include "profiling/collectors/simulated/SimulatedTimeline.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/OpRules.h"
@@ -43,6 +44,11 @@ public:
     std::optional<config::SegmentAddresses> segmentAddresses() const override;
     std::vector<std::string> opsWithoutRule() const override;
     void observeAllocations(TraceObserver observer) override;
+    /// Once; blocks that are alike are run twice in a step (RepeatedBlocks). `synchronise` then throws UnlikeBlocks
+    /// where they turn out not to be.
+    models::BlockShortcut* shortcutFor(models::Model& model) override;
+    /// Runs of blocks that repeated others.
+    std::int64_t repeatedRuns() const { return m_repeatedBlocks ? m_repeatedBlocks->repeats() : 0; }
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
 
@@ -59,6 +65,7 @@ private:
     std::optional<Bytes> m_limit;
     std::shared_ptr<AccountedMemory> m_memory;
     SimulatedTimeline m_timeline;
+    std::unique_ptr<RepeatedBlocks> m_repeatedBlocks; ///< null: no shortcut
     CublasWorkspaces m_workspaces;
     ReductionBuffers m_reductions;
     CpuTemporaries m_cpuTemporaries;

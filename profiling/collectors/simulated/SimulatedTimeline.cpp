@@ -58,41 +58,49 @@ void SimulatedTimeline::holds(Bytes live)
 
 SimulatedTimeline::SideTrack SimulatedTimeline::addSideStream()
 {
+    ++m_otherUses;
     return ++m_lastTrack;
 }
 
 void SimulatedTimeline::enterSideStream(SideTrack track)
 {
+    ++m_otherUses;
     m_current = track;
 }
 
 void SimulatedTimeline::leaveSideStream()
 {
+    ++m_otherUses;
     m_current = simulator::kDefaultStream;
 }
 
 void SimulatedTimeline::sideWaitsForCompute(SideTrack track)
 {
+    ++m_otherUses;
     m_clock.waitFor(track, simulator::kDefaultStream);
 }
 
 void SimulatedTimeline::computeWaitsForSide(SideTrack track)
 {
+    ++m_otherUses;
     m_clock.waitFor(simulator::kDefaultStream, track);
 }
 
 void SimulatedTimeline::hostWaitsForSide(SideTrack track)
 {
+    ++m_otherUses;
     m_clock.synchronize(track);
 }
 
 void SimulatedTimeline::hostWaits()
 {
+    ++m_otherUses;
     m_clock.synchronizeAll();
 }
 
 void SimulatedTimeline::transferBegins(tensor::TransferDirection direction, Bytes bytes, tensor::TransferWait wait)
 {
+    ++m_otherUses;
     m_isTransferring = true;
     if (!m_costModel)
         return m_clock.spendOnHost(kTickSeconds);
@@ -115,6 +123,7 @@ void SimulatedTimeline::copy(tensor::TransferDirection direction, Bytes bytes, t
 
 void SimulatedTimeline::transferEnds()
 {
+    ++m_otherUses;
     m_isTransferring = false;
 }
 

@@ -26,6 +26,8 @@ public:
     void spend(const simulator::OpCost& cost);
     /// The bytes that are live after that op, for a device on which memory that was never touched costs time.
     void holds(Bytes live);
+    /// How often it was asked for something besides ops so far: side streams, waits, transfers.
+    std::int64_t otherUses() const { return m_otherUses; }
     bool countsFreshMemory() const { return m_freshMemory.has_value(); }
 
     SideTrack addSideStream() override;
@@ -49,6 +51,7 @@ private:
     simulator::Stream m_current = simulator::kDefaultStream;
     SideTrack m_lastTrack = simulator::kDefaultStream;
     bool m_isTransferring = false;
+    std::int64_t m_otherUses = 0;
 };
 
 } // namespace headroom::collectors

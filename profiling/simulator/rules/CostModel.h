@@ -19,6 +19,8 @@ struct OpCost {
     std::int64_t smallestDimension = 0; ///< of a product
     std::int64_t parts = 1; ///< tensors that an op on lists takes one after the other
     bool isRecorded = false; ///< by autograd
+
+    bool operator==(const OpCost&) const = default;
 };
 
 /// Queued: the host enqueues work and continues. Inline: it computes itself, and returns when an op is done.

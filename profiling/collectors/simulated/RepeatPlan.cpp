@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/simulated/RepeatPlan.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <typeinfo>
+
+namespace headroom::collectors {
+namespace {
+
+constexpr std::size_t kFewestAlike = 4; // one besides the three that run
+
+std::string textOf(const at::Tensor& parameter)
+{
+    std::string text = std::to_string(static_cast<int>(parameter.scalar_type()));
+    for (const std::int64_t size : parameter.sizes())
+        text += "," + std::to_string(size);
+    return text + (parameter.requires_grad() ? "t;" : "f;");
+}
+
+// All that a block's computation can depend on, besides its inputs.
+std::string formOfBlock(const models::Model& model, std::int64_t index, const torch::nn::Module& block,
+    const std::vector<at::Tensor>& parameters)
+{
+    std::string form = model.blockFormOf(index) + "|";
+    for (const auto& module : block.modules(/*include_self=*/false))
+        form += std::string(typeid(*module).name()) + (module->is_training() ? "t" : "f");
+    form += std::string(typeid(block).name()) + "|";
+    for (const at::Tensor& parameter : parameters)
+        form += textOf(parameter);
+    return form;
+}
+
+// Where blocks differ, those next to the neighbours have to be alike too.
+std::vector<std::string> neighbourhoodOf(const std::vector<std::string>& forms, std::size_t block)
+{
+    const bool areAllAlike = std::ranges::all_of(forms, [&](const std::string& form) { return form == forms.front(); });
+    const std::size_t reach = areAllAlike ? 1 : 2;
+    std::vector<std::string> neighbourhood;
+    for (std::size_t i = block < reach ? 0 : block - reach; i <= std::min(block + reach, forms.size() - 1); ++i)
+        neighbourhood.push_back(forms[i]);
+    neighbourhood.push_back(std::to_string(std::min(block, reach)));
+    return neighbourhood;
+}
+
+} // namespace
+
+RepeatPlan::RepeatPlan(models::Model& model)
+{
+    std::vector<std::string> forms;
+    const std::vector<torch::nn::Module*> blocks =
+        model.runsLikeBlocksAlike() ? model.blocks() : std::vector<torch::nn::Module*>();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        m_parameters.push_back(blocks[i]->parameters());
+        forms.push_back(formOfBlock(model, static_cast<std::int64_t>(i), *blocks[i], m_parameters.back()));
+    }
+    divide(forms);
+}
+
+// The first and the last block have no neighbour on one side, and are in no group.
+void RepeatPlan::divide(const std::vector<std::string>& forms)
+{
+    m_places.resize(forms.size());
+    std::map<std::vector<std::string>, std::vector<std::size_t>> alike;
+    for (std::size_t i = 1; i + 1 < forms.size(); ++i)
+        alike[neighbourhoodOf(forms, i)].push_back(i);
+    for (const auto& [neighbourhood, members] : alike) {
+        if (members.size() < kFewestAlike)
+            continue;
+        for (const std::size_t member : members)
+            m_places[member] = {Part::Repeats, m_groups};
+        m_places[members.front()].part = Part::First;
+        m_places[members[members.size() - 2]].part = Part::Last;
+        m_places[members.back()].part = Part::Runs;
+        ++m_groups;
+    }
+}
+
+} // namespace headroom::collectors

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/collectors/simulated/RepeatedBlocks.h"
+
+#include "core/config/catalogue/CombinationDraw.h"
+#include "core/protocol/RepeatResult.h"
+#include "tests/profiling/comparisons/TrialRun.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::collectors::repeated_blocks_test {
+namespace {
+
+using protocol::RepeatResult;
+
+struct Simulated {
+    RepeatResult result;
+    std::int64_t repeats = 0;
+    bool hasShortcut = true; ///< false: UnlikeBlocks was thrown
+};
+
+Simulated simulated(const config::Trial& trial, Shortcuts shortcuts)
+{
+    SilentListener listener;
+    SimulatedInstruments instruments(profiles().simulatedDevice(trial), trial.memoryLimitBytes);
+    Simulated simulated;
+    try {
+        TrialMeasurement measurement(trial, instruments, listener);
+        measurement.setDiagnostics(Diagnostics::Off);
+        measurement.setShortcuts(shortcuts);
+        simulated.result = measurement.run();
+    } catch (const UnlikeBlocks& error) {
+        simulated.result.reason = error.what();
+        simulated.hasShortcut = false;
+    }
+    simulated.repeats = instruments.repeatedRuns();
+    simulated.result.engagement.clear();
+    simulated.result.effective.clear();
+    return simulated;
+}
+
+// Nothing in the answer differs.
+Simulated expectTheSameAnswer(const config::Trial& trial)
+{
+    const std::string name = trial.configuration.model + " on " + trial.device.notation() + ", "
+        + config::toText(trial.configuration.workload.step) + ": " + config::techniqueLabel(trial.configuration);
+    const Simulated shorter = simulated(trial, Shortcuts::On);
+    const Simulated full = simulated(trial, Shortcuts::Off);
+    EXPECT_EQ(full.repeats, 0) << name;
+    if (shorter.hasShortcut) {
+        EXPECT_EQ(toJson(shorter.result).dump(1), toJson(full.result).dump(1)) << name;
+    }
+    return shorter;
+}
+
+config::Trial ltxTrial(
+    const std::map<std::string, std::string>& techniques, const config::ValueMap& workload, std::int64_t layers = 12)
+{
+    config::Trial trial =
+        trialOfModel("ltx-video-tiny", "sim:a100-80gb@torch-2.11", {{"num_layers", layers}}, workload);
+    for (const auto& [technique, notation] : techniques)
+        choose(trial.configuration, technique, notation);
+    trial.protocol.warmupSteps = 2;
+    return trial;
+}
+
+// Of twelve blocks the first and the last have only one neighbour; of the others three run. There are three steps.
+TEST(RepeatedBlocksTest, mostBlocksOfAnLtxStepAreRepeatedAndNothingElseChanges)
+{
+    for (const char* step : {"inference", "forward_backward", "train"})
+        for (const char* gradients : {"set_to_none", "zero", "keep"}) {
+            const auto answer = expectTheSameAnswer(ltxTrial({}, {{"step", step}, {"gradients", gradients}}));
+            EXPECT_TRUE(answer.hasShortcut) << step << answer.result.reason;
+            EXPECT_EQ(answer.repeats, 3 * 7) << step;
+        }
+}
+
+TEST(RepeatedBlocksTest, blocksAreRepeatedAmongThoseThatAreCheckpointedAlike)
+{
+    const std::map<std::string, std::int64_t> repeatsInAStep{
+        {"all", 7}, {"every:2", 4}, {"ops", 7}, {"ops:mm/2", 7}, {"blocks:0", 6}};
+    for (const auto& [policy, repeats] : repeatsInAStep) {
+        const auto answer = expectTheSameAnswer(ltxTrial({{"checkpointing", policy}}, {{"step", "train"}}));
+        EXPECT_TRUE(answer.hasShortcut) << policy << answer.result.reason;
+        EXPECT_EQ(answer.repeats, 3 * repeats) << policy;
+    }
+}
+
+TEST(RepeatedBlocksTest, otherTechniquesAreRepeatedWithTheirBlocks)
+{
+    const std::map<std::string, std::string> all[]{{{"split_ffn", "4"}}, {{"split_ffn", "2:recompute"}},
+        {{"trainable", "lora:4"}, {"optimizer", "adamw"}}, {{"trainable", "lora:4"}, {"checkpointing", "all"}},
+        {{"optimizer", "adamw:foreach"}, {"ema", "device"}}, {{"attention", "math"}}};
+    for (const auto& techniques : all) {
+        const auto answer = expectTheSameAnswer(ltxTrial(techniques, {{"step", "train"}}));
+        EXPECT_TRUE(answer.hasShortcut && answer.repeats > 0) << techniques.begin()->first;
+    }
+}
+
+// A transfer takes time that no program has.
+TEST(RepeatedBlocksTest, blocksThatMoveDataAreRun)
+{
+    for (const char* offload : {"block:1", "block:1+stream"}) {
+        const auto answer = expectTheSameAnswer(ltxTrial({{"offload", offload}}, {{"step", "inference"}}));
+        EXPECT_TRUE(answer.hasShortcut);
+        EXPECT_EQ(answer.repeats, 0);
+    }
+}
+
+TEST(RepeatedBlocksTest, runningOutOfMemoryHappensAtTheSameRequest)
+{
+    config::Trial trial = ltxTrial({}, {{"step", "train"}});
+    const Bytes peak = simulated(trial, Shortcuts::Off).result.memory.wholeRunPeak.reserved.value();
+    int ended = 0;
+    for (int part = 1; part <= 12; ++part) {
+        trial.memoryLimitBytes = peak * part / 12;
+        const auto answer = expectTheSameAnswer(trial);
+        EXPECT_TRUE(answer.hasShortcut);
+        ended += answer.result.outcome == Outcome::OutOfMemory ? 1 : 0;
+    }
+    EXPECT_GT(ended, 3);
+}
+
+/// Draws trials of every family, with enough blocks for some to be repeated.
+class TrialDraw {
+public:
+    explicit TrialDraw(unsigned seed)
+        : m_draw(seed)
+        , m_random(seed)
+    {
+    }
+
+    config::Trial next()
+    {
+        static const std::array<const char*, 4> kDevices{
+            "sim:a100-80gb@torch-2.11", "sim:rtx4090@torch-2.5", "sim:t4", "sim:cpu"};
+        config::Trial trial = trialOfModel("ffn-stack", kDevices.at(below(kDevices.size())), {}, {});
+        do {
+            trial.configuration = m_draw.next();
+            for (const char* count : {"num_layers", "num_single_layers", "num_hidden_layers"})
+                if (trial.configuration.modelFields.contains(count))
+                    trial.configuration.modelFields[count] = static_cast<std::int64_t>(3 + below(9));
+        } while (!config::conflicts(trial.configuration).empty());
+        trial.protocol.warmupSteps = static_cast<int>(below(3));
+        trial.protocol.steps = 2;
+        return trial;
+    }
+
+private:
+    std::size_t below(std::size_t count) { return m_random() % count; }
+
+    config::CombinationDraw m_draw;
+    std::mt19937 m_random;
+};
+
+TEST(RepeatedBlocksTest, randomTrialsOfEveryFamilyHaveTheSameAnswer)
+{
+    TrialDraw draw(17);
+    int withRepeats = 0;
+    int withoutShortcut = 0;
+    constexpr int kTrials = 300;
+    for (int i = 0; i < kTrials; ++i) {
+        const auto answer = expectTheSameAnswer(draw.next());
+        withRepeats += answer.hasShortcut && answer.repeats > 0 ? 1 : 0;
+        withoutShortcut += answer.hasShortcut ? 0 : 1;
+        if (!answer.hasShortcut)
+            std::cout << answer.result.reason << "\n";
+    }
+    RecordProperty("repeated", withRepeats);
+    RecordProperty("without", withoutShortcut);
+    std::cout << withRepeats << " of " << kTrials << " repeated blocks, " << withoutShortcut << " had no shortcut\n";
+    EXPECT_GT(withRepeats, kTrials / 4);
+}
+
+} // namespace
+} // namespace headroom::collectors::repeated_blocks_test
