@@ -7,6 +7,7 @@
 #include "core/config/catalogue/ImportedModels.h"
 #include "core/models/families/ModelZoo.h"
 #include "core/techniques/stack/TechniqueStack.h"
+#include "core/training/StepRunner.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
 #include "profiling/measurement/PhaseLedger.h"
 #include "tests/support/Checkout.h"

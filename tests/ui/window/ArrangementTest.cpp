@@ -69,10 +69,10 @@ private Q_SLOTS:
         const auto cards = views().experiment->findChildren<TechniqueCard*>();
         QVERIFY(cards.size() >= 10);
         const auto lowest = [&] {
-            int lowest = 0;
+            int end = 0;
             for (const TechniqueCard* card : cards)
-                lowest = std::max(lowest, card->mapTo(scroll->widget(), QPoint(0, card->height())).y());
-            return lowest;
+                end = std::max(end, card->mapTo(scroll->widget(), QPoint(0, card->height())).y());
+            return end;
         };
         QTRY_VERIFY2(lowest() <= scroll->viewport()->height(),
             qPrintable(QStringLiteral("%1 px of %2").arg(lowest()).arg(scroll->viewport()->height())));

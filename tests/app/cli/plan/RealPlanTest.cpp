@@ -51,11 +51,6 @@ protected:
     }
 };
 
-Bytes neededOf(const OrderedJson& trial)
-{
-    return trial.at("memory").at("needed_bytes").get<Bytes>();
-}
-
 double secondsOf(const OrderedJson& trial)
 {
     return trial.at("speed").at("step_seconds_median").get<double>();
