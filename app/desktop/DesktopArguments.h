@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/window/StartOptions.h"
+#include "ui/window/Preferences.h"
 
 #include <optional>
 

@@ -113,7 +113,7 @@ PriceList readPrices(const std::filesystem::path& file, const std::vector<std::s
     const toml::table root = parseToml(readInput(file, "the prices", "a file with [[price]] tables"), name);
     const PriceTable table(root, name);
     table.requireKnown(kPriceFileKeys);
-    PriceList list{name, "", {}};
+    PriceList list{file.lexically_normal().string(), "", {}};
     const toml::node* prices = root.get("price");
     if (prices == nullptr)
         return list;

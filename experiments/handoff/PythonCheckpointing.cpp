@@ -61,6 +61,27 @@ TextLines decision(std::int64_t period)
     return lines;
 }
 
+bool keepsResultsOfSome(const CheckpointPolicy& policy)
+{
+    return std::ranges::any_of(policy.groups,
+        [](const config::BlockGroup& group) { return group.policy.kind == config::BlockPolicy::Kind::Ops; });
+}
+
+void lackOfPolicy(SettingsDraft& draft)
+{
+    const CheckpointPolicy policy = policyOf(draft);
+    if (policy.kind == CheckpointPolicy::Kind::Budget)
+        draft.lack(kCheckpointing,
+            "a budget is planned when the trial runs: here all blocks run again; the record of the run has "
+            "the blocks that it became");
+    if (policy.kind == CheckpointPolicy::Kind::Mixed && keepsResultsOfSome(policy))
+        draft.lack(
+            kCheckpointing, "one policy for all chosen blocks: here they run again as a whole, without kept results");
+    if (policy.kind == CheckpointPolicy::Kind::Ops && policy.calls)
+        draft.lack(
+            kCheckpointing, "results are kept by op and not by the number of the call: here all of the list are");
+}
+
 } // namespace
 
 PythonCheckpointing::PythonCheckpointing(SettingsDraft& draft)
@@ -79,7 +100,9 @@ bool PythonCheckpointing::keepsResults() const
 
 bool PythonCheckpointing::isPlain() const
 {
-    return m_isOn && chosenBlocks() == "None" && !keepsResults() && !policyOf(m_draft).offload
+    const CheckpointPolicy policy = policyOf(m_draft);
+    const bool isWhole = policy.kind != CheckpointPolicy::Kind::Mixed && policy.kind != CheckpointPolicy::Kind::Budget;
+    return m_isOn && isWhole && chosenBlocks() == "None" && !keepsResults() && !policy.offload
         && opOptionsOf(m_draft).stopsEarly;
 }
 
@@ -143,6 +166,7 @@ TextLines PythonCheckpointing::functions()
     if (keepsResults())
         append(lines, keptResults());
     append(lines, region());
+    lackOfPolicy(m_draft);
     if (policyOf(m_draft).offload)
         m_draft.lack(kCheckpointing,
             "with save_on_cpu the computation waits for each copy, and what all blocks share is copied once for each");

@@ -16,7 +16,9 @@ UpstreamClassName upstreamClassOf(const config::Configuration& configuration)
     const auto& classes = config::findModel(configuration.model, "model.name").family->upstream.classes;
     if (classes.empty())
         return {};
-    return {classes.front().modelType.empty() ? "diffusers" : "transformers", classes.front().name};
+    // diffusers names its transformers after what they model: Transformer2DModel, Transformer3DModel.
+    const std::string& name = classes.front().name;
+    return {name.ends_with("DModel") ? "diffusers" : "transformers", name};
 }
 
 void requireTraining(const SettingsDraft& draft, const std::string& trainer)

@@ -161,6 +161,9 @@ PythonOptimizer pythonOptimizer(SettingsDraft& draft)
     const config::OptimizerOptions options = config::optimizerOptions(setting);
     const bool isSgd = optimizer.rule == OptimizerNotation::Rule::Sgd;
     draft.takeAll(kOptimizer);
+    if (optimizer.form == OptimizerNotation::Form::Expressions)
+        draft.lack(
+            kOptimizer, "PyTorch's loop instead, which makes fewer tensors than an optimizer written from the formula");
     draft.lack(
         "techniques.optimizer.state_dtype", "PyTorch's optimizers keep state in the parameters' own number format");
     std::string arguments = "lr=" + optimizerNumber(options.learningRate);

@@ -53,14 +53,15 @@ TextLines acceleratorFunction(SettingsDraft& draft)
     const std::string precision = draft.workload().autocast == "bfloat16" ? "bf16"
         : draft.workload().autocast == "float16"                          ? "fp16"
                                                                           : "no";
-    if (precision != "no")
-        draft.take("workload.output_dtype"); // the outputs of a prepared model are float32 then
-    draft.take("workload.autocast");
-    return {"def make_accelerator():", "    return Accelerator(mixed_precision=\"" + precision + "\",",
-        draft.line(
-            "                       gradient_accumulation_steps=" + std::to_string(draft.workload().accumulate) + ")",
-            "workload.accumulate"),
-        "", ""};
+    TextLines lines{"def make_accelerator():"};
+    if (precision != "no" && draft.workload().outputDtype == config::OutputDtype::Float32)
+        lines.push_back(draft.line("    # Outputs of a prepared model are float32.", "workload.output_dtype"));
+    lines.push_back(draft.line("    return Accelerator(mixed_precision=\"" + precision + "\",", "workload.autocast"));
+    lines.push_back(draft.line(
+        "                       gradient_accumulation_steps=" + std::to_string(draft.workload().accumulate) + ")",
+        "workload.accumulate"));
+    append(lines, {"", ""});
+    return lines;
 }
 
 TextLines plainModule(SettingsDraft& draft, StepStyle style)

@@ -77,6 +77,8 @@ TextLines trainingTable(SettingsDraft& draft)
     }
     if (const auto length = workload.shapes.find("sequence_length"); length != workload.shapes.end())
         lines.push_back(draft.line("seq_len = " + config::toLabel(length->second), "workload.sequence_length"));
+    if (draft.asks("workload.loss") && workload.loss == config::Loss::CrossEntropy)
+        lines.push_back(draft.line("# The loss is torchtitan's own.", "workload.loss"));
     const double norm = workload.clipGradNorm;
     lines.push_back(draft.line(
         "max_norm = " + (norm == 0 ? std::string("inf  # no clipping") : tomlReal(norm)), "workload.clip_grad_norm"));
@@ -108,6 +110,9 @@ TextLines optimizerTable(SettingsDraft& draft)
     }
     const config::OptimizerOptions options = config::optimizerOptions(setting);
     draft.takeAll("techniques.optimizer");
+    if (optimizer.form == OptimizerNotation::Form::Expressions)
+        draft.lack("techniques.optimizer",
+            "PyTorch's loop instead, which makes fewer tensors than an optimizer written from the formula");
     draft.lack("techniques.optimizer.state_dtype", "the state has the parameters' number format");
     return {"[optimizer]", draft.line("name = \"AdamW\"", "techniques.optimizer"),
         "implementation = " + quoted(implementation(optimizer.form)), "lr = " + tomlReal(options.learningRate),
@@ -128,7 +133,7 @@ TextLines everyNth(SettingsDraft& draft, const CheckpointPolicy& policy)
 
 TextLines operators(SettingsDraft& draft, const CheckpointPolicy& policy)
 {
-    if (policy.period != 2)
+    if (policy.period != 2 || policy.calls)
         draft.lack(kPolicy, "torchtitan keeps the first of every two matrix products without bias, which is ops:mm/2");
     draft.lack("techniques.checkpointing.save_ops", "torchtitan's list of ops is fixed for each model");
     std::vector<config::Value> names;
@@ -186,8 +191,6 @@ void lackOfTorchtitan(SettingsDraft& draft)
 {
     if (draft.workload().step != config::StepKind::Train)
         draft.lack("workload.step", "torchtitan runs its optimizer after the backward pass");
-    if (draft.workload().loss == config::Loss::CrossEntropy)
-        draft.take("workload.loss");
     draft.lack("device.allocator", "set PYTORCH_ALLOC_CONF=" + draft.trial().allocator + " in its environment");
     draft.lackAll("techniques.trainable", "torchtitan 0.2 trains all parameters");
     if (!draft.isTaken("techniques.loss_readback"))

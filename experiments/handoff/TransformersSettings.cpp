@@ -149,8 +149,6 @@ void lackOfTrainer(SettingsDraft& draft)
     draft.lackAll("techniques.attention",
         "call trainer.train() within torch.nn.attention.sdpa_kernel(...); the model has to use sdpa");
     draft.lack("workload.gradients", "Trainer sets gradients to None after each update");
-    if (isOfTransformers(draft) && draft.workload().loss == config::Loss::CrossEntropy)
-        draft.take("workload.loss");
 }
 
 } // namespace
@@ -170,6 +168,8 @@ TextLines transformersSettings(SettingsDraft& draft)
     if (!usesSwitch(draft, checkpointing))
         append(lines, checkpointing.functions());
     append(lines, transformersPrepare(draft, checkpointing));
+    if (isOfTransformers(draft) && draft.asks("workload.loss") && draft.workload().loss == config::Loss::CrossEntropy)
+        lines.push_back(draft.line("# The loss is the model's own, of the labels in a batch.", "workload.loss"));
     append(lines, trainingArguments(draft, checkpointing));
     append(lines, trainerFunction(draft));
     lackWhatIsNotOfTheTrainer(draft);

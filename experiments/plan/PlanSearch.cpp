@@ -256,10 +256,14 @@ private:
 
     const PlanFigures& figuresOf(const PlanPoint& point) const { return m_bounds.known().at(m_bounds.indexOf(point)); }
 
+    // Time ends a search that has no answer yet only when it has taken many times as much: on a busy machine, too, an
+    // answer is worth more than a punctual end without one.
     bool mayGoOn(double share) const
     {
+        constexpr double kPatienceWithoutAnswer = 10;
         const double predicted = static_cast<double>(m_predictions) / static_cast<double>(m_question.mostPredictions);
-        return !m_stop.stop_requested() && predicted < share && (!m_timeUsed || m_timeUsed() < share);
+        const double allowed = m_fastest.best() ? share : kPatienceWithoutAnswer;
+        return !m_stop.stop_requested() && predicted < share && (!m_timeUsed || m_timeUsed() < allowed);
     }
 
     void predict(const std::vector<std::size_t>& indices)
@@ -277,9 +281,10 @@ private:
         if (m_stop.stop_requested())
             return; // what was interrupted says nothing
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            if (found[i])
+            if (found[i]) {
                 m_bounds.add(asked[i], *found[i]);
-            else
+                m_fastest.offer(*found[i]);
+            } else
                 m_bounds.exclude(asked[i]);
         }
         m_predictions += asked.size();

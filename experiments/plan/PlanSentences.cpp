@@ -59,7 +59,8 @@ std::string whereTimeGoes(const RepeatResult& slower, const RepeatResult& faster
     for (const CounterWords& words : kCounterWords) {
         const std::int64_t more = counterOf(slower, words);
         const std::int64_t less = counterOf(faster, words);
-        if (more > less && parts.size() < 3)
+        const bool isWorthNaming = !words.isBytes || more - less >= kMiB;
+        if (more > less && isWorthNaming && parts.size() < 3)
             parts.push_back(fmt::format("{} {}{}", words.verb, amountText(more, words),
                 less == 0 ? "" : " instead of " + (words.isBytes ? sizeText(less) : grouped(less))));
     }
@@ -123,8 +124,8 @@ std::string whyNot(const PlannedChoice& neighbour, const RepeatResult& result, c
         ? "needs about as much memory"
         : "needs " + moreOrLessText(-saved);
     if (std::abs(slower) <= kSameSpeed)
-        return fmt::format("With {} it is as fast as far as predictions tell, and {}; the answer is {}.", what, memory,
-            memory.ends_with("less") ? "no faster but simpler" : "simpler or needs no more");
+        return fmt::format("With {} it is as fast, as far as predictions tell, and {}{}.", what, memory,
+            memory.ends_with("less") ? "; the answer is simpler" : "");
     if (slower > 0)
         return fmt::format("With {} it fits, but takes {} more time{}; it {}.", what, percentText(slower),
             whereTimeGoes(result, answerResult), memory);
@@ -143,7 +144,9 @@ std::string certaintyText(const PlanFindings& findings)
         return counts + ", interrupted";
     if (*findings.provenGap <= kSameSpeed)
         return counts + ": nothing else can be faster by more than predictions are accurate to";
-    return counts + ": one that is up to " + percentText(*findings.provenGap) + " faster is not excluded";
+    if (*findings.provenGap > 0.99)
+        return counts + ": for the rest no bound is known yet";
+    return counts + ": one that takes up to " + percentText(*findings.provenGap) + " less time is not excluded";
 }
 
 std::string sentenceFor(const PlanResult& result)

@@ -17,7 +17,7 @@ std::string whyNot(const PlannedChoice& neighbour, const protocol::RepeatResult&
 /// The result in one to three sentences: what to use, what it needs and how fast it is, how certain that is.
 std::string sentenceFor(const PlanResult& result);
 
-/// "proven: nothing else can be faster", "something up to 3.1 % faster is not excluded".
+/// "proven: nothing else can be faster", "one that takes up to 3.1 % less time is not excluded".
 std::string certaintyText(const PlanFindings& findings);
 
 } // namespace headroom::experiments

@@ -2,29 +2,65 @@
 #include "experiments/report/GroupFront.h"
 
 #include "experiments/figures/tradeoff/ParetoFront.h"
+#include "experiments/report/FigureTerms.h"
+#include "experiments/report/TradeoffPanel.h"
 
 namespace headroom::report {
 
-std::vector<const ReportTrial*> usableTrials(const ComparisonGroup& group)
+namespace {
+
+using figures::MemoryKind;
+
+MemoryKind kindOf(MemoryFigure figure)
+{
+    return figure == MemoryFigure::Reserved ? MemoryKind::Reserved : MemoryKind::Allocated;
+}
+
+std::vector<const ReportTrial*> usableBy(const ComparisonGroup& group, MemoryKind memory)
 {
     std::vector<const ReportTrial*> trials;
     for (const ReportTrial* trial : group.trials)
         if (trial->isCompleted() && trial->fits().value_or(true) && !trial->hasFlag("implausible")
-            && peakOf(*trial, group.figure))
+            && peakOf(*trial, memory))
             trials.push_back(trial);
     return trials;
 }
 
-std::vector<const ReportTrial*> frontOf(const ComparisonGroup& group)
+std::vector<const ReportTrial*> frontBy(const ComparisonGroup& group, MemoryKind memory)
 {
-    const std::vector<const ReportTrial*> trials = usableTrials(group);
+    const std::vector<const ReportTrial*> trials = usableBy(group, memory);
     std::vector<figures::Cost> costs;
     for (const ReportTrial* trial : trials)
-        costs.push_back({double(*peakOf(*trial, group.figure)), trial->stepsPerSecond().value_or(0)});
+        costs.push_back({double(*peakOf(*trial, memory)), trial->stepsPerSecond().value_or(0)});
     std::vector<const ReportTrial*> front;
     for (const std::size_t index : figures::paretoFront(costs))
         front.push_back(trials[index]);
     return front;
+}
+
+} // namespace
+
+std::vector<const ReportTrial*> usableTrials(const ComparisonGroup& group)
+{
+    return usableBy(group, kindOf(group.figure));
+}
+
+std::vector<const ReportTrial*> frontOf(const ComparisonGroup& group)
+{
+    return frontBy(group, kindOf(group.figure));
+}
+
+std::set<std::string> trialsOnFront(const Comparison& comparison)
+{
+    std::set<std::string> ids;
+    for (const auto& members : comparison.panels()) {
+        const MemoryKind memory = decidingMemory(trialsOf(comparison, members));
+        for (const std::size_t group : members)
+            for (const ReportTrial* trial : frontBy(comparison.groups()[group], memory))
+                if (trial->stepsPerSecond())
+                    ids.insert(trial->id());
+    }
+    return ids;
 }
 
 std::unordered_set<std::string> trialsInFull(const Comparison& comparison, std::size_t most)

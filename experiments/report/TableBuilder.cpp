@@ -48,6 +48,18 @@ Origin rowOrigin(const ReportTrial& trial)
 
 } // namespace
 
+TableBuilder::TableBuilder(const std::vector<ReportTrial>& trials)
+    : m_trials(trials)
+{
+    std::vector<std::optional<Bytes>> peaks;
+    for (const ReportTrial& trial : trials)
+        for (const auto& peak : {trial.result.memory.peak.allocated, trial.result.memory.peak.reserved})
+            peaks.push_back(peak);
+    const auto largest = std::ranges::max_element(peaks);
+    m_unit = columnUnitFor({largest == peaks.end() ? std::nullopt : *largest});
+    m_eachItsOwn = spansWidely(asNumbers(peaks));
+}
+
 void TableBuilder::addText(const std::string& title, const Text& text)
 {
     std::vector<ReportCell> cells;
@@ -78,16 +90,14 @@ void TableBuilder::addBytes(const std::string& title, const Amount& amount, cons
 {
     std::vector<std::optional<Bytes>> amounts;
     std::transform(m_trials.begin(), m_trials.end(), std::back_inserter(amounts), amount);
-    const bool eachItsOwn = spansWidely(asNumbers(amounts));
-    const SizeUnit unit = columnUnitFor(amounts);
     std::vector<ReportCell> cells;
     for (std::size_t i = 0; i < amounts.size(); ++i)
         if (amounts[i])
-            cells.push_back({eachItsOwn ? sizeText(*amounts[i]) : inUnit(amounts[i], unit), rowOrigin(m_trials[i]),
+            cells.push_back({m_eachItsOwn ? sizeText(*amounts[i]) : inUnit(amounts[i], m_unit), rowOrigin(m_trials[i]),
                 std::to_string(*amounts[i])});
         else
             cells.emplace_back();
-    add({eachItsOwn ? title : title + " (" + unit.name + ")", CellKind::Number, help}, std::move(cells));
+    add({m_eachItsOwn ? title : title + " (" + m_unit.name + ")", CellKind::Number, help}, std::move(cells));
 }
 
 void TableBuilder::addRoundedBytes(const std::string& title, const Amount& amount, const std::string& help)

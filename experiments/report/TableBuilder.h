@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "core/base/Quantities.h"
 #include "experiments/report/ReportTable.h"
 #include "experiments/report/ReportTrial.h"
 
@@ -16,10 +17,7 @@ namespace headroom::report {
 class TableBuilder {
 public:
     /// `trials` must outlive the builder.
-    explicit TableBuilder(const std::vector<ReportTrial>& trials)
-        : m_trials(trials)
-    {
-    }
+    explicit TableBuilder(const std::vector<ReportTrial>& trials);
 
     using Text = std::function<std::string(const ReportTrial&)>;
     using Amount = std::function<std::optional<Bytes>(const ReportTrial&)>;
@@ -29,7 +27,8 @@ public:
     void addText(const std::string& title, const Text& text);
     /// A setting of each trial: a column of numbers if all that are known are.
     void addSetting(const std::string& title, const std::vector<std::string>& values, const std::string& help);
-    /// In one unit for the whole column, which the title then names.
+    /// In the unit of the trials' peaks, which the title names, so that columns can be read beside each other; each in
+    /// its own where the peaks are of different magnitudes.
     void addBytes(const std::string& title, const Amount& amount, const std::string& help);
     /// The same in three digits, as in sentences and on the screen.
     void addRoundedBytes(const std::string& title, const Amount& amount, const std::string& help);
@@ -45,6 +44,8 @@ private:
     void add(const ReportColumn& column, std::vector<ReportCell> cells);
 
     const std::vector<ReportTrial>& m_trials;
+    SizeUnit m_unit; ///< of peaks and what is compared with them
+    bool m_eachItsOwn = false; ///< no unit suits all peaks
     std::vector<ReportColumn> m_columns;
     std::vector<std::vector<ReportCell>> m_cells; ///< by column, then trial
 };

@@ -3,7 +3,6 @@
 
 #include "core/base/Quantities.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "experiments/figures/tradeoff/TradeoffFronts.h"
 #include "experiments/report/FigureTerms.h"
 
 #include <algorithm>
@@ -48,7 +47,7 @@ TradeoffTrial tradeoffTrial(
 {
     TradeoffTrial result;
     result.id = trial.id();
-    result.label = trial.isCompleted() || group.empty() ? trial.techniques : group + ": " + trial.techniques;
+    result.label = trial.techniques;
     result.group = group;
     result.provenance = provenanceOf(trial);
     result.outcome = trial.result.outcome;
@@ -57,6 +56,7 @@ TradeoffTrial tradeoffTrial(
     result.perSecond = speedOf(trial, input.unit);
     result.interval = intervalOf(trial, input.unit);
     result.flags = flagsOf(trial);
+    result.fits = trial.fits();
     result.details = detailsOf(trial, comparison);
     result.colourKey = settingOf(trial, input.colourBy);
     result.shapeKey = settingOf(trial, input.shapeBy);
@@ -168,20 +168,6 @@ figures::MemoryKind decidingMemory(const std::vector<const ReportTrial*>& trials
     const bool allKnown = std::ranges::all_of(trials,
         [](const ReportTrial* trial) { return !trial->isCompleted() || trial->result.memory.need.needed.has_value(); });
     return allKnown ? MemoryKind::Needed : automaticMemory(trials);
-}
-
-std::set<std::string> trialsOnFront(const ReportContent& content, const Comparison& comparison)
-{
-    std::set<std::string> ids;
-    for (const auto& members : comparison.panels()) {
-        const TradeoffInput input =
-            tradeoffInput(content, comparison, members, {.memory = decidingMemory(trialsOf(comparison, members))});
-        const figures::TradeoffFronts fronts(input);
-        for (std::size_t i = 0; i < input.trials.size(); ++i)
-            if (fronts.onFront(i))
-                ids.insert(input.trials[i].id);
-    }
-    return ids;
 }
 
 figures::MemoryKind automaticMemory(const std::vector<const ReportTrial*>& trials)

@@ -6,7 +6,6 @@
 #include "experiments/report/ReportContent.h"
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -41,8 +40,6 @@ std::vector<std::string> tellingTechniques(const std::vector<const ReportTrial*>
 /// What a table by axes and the window compare: the memory that the device must have, as it decides what fits; where
 /// that is not known of all completed trials, as automaticMemory.
 figures::MemoryKind decidingMemory(const std::vector<const ReportTrial*>& trials);
-/// Ids of the trials that no other one of their case beats in deciding memory and speed, over all panels.
-std::set<std::string> trialsOnFront(const ReportContent& content, const Comparison& comparison);
 /// What is shown where nobody has chosen: reserved where all completed trials have it.
 figures::MemoryKind automaticMemory(const std::vector<const ReportTrial*>& trials);
 /// What memory is known of any of the trials.

@@ -3,9 +3,9 @@
 
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "experiments/report/GroupFront.h"
 #include "experiments/report/SweepAxes.h"
 #include "experiments/report/TableBuilder.h"
-#include "experiments/report/TradeoffPanel.h"
 
 #include <algorithm>
 
@@ -73,9 +73,9 @@ void addAxes(TableBuilder& builder, const std::vector<ReportTrial>& trials, cons
         builder.addSetting(axis.title, axis.values, axis.key);
 }
 
-void addFront(TableBuilder& builder, const ReportContent& content, const Comparison& comparison)
+void addFront(TableBuilder& builder, const Comparison& comparison)
 {
-    const std::set<std::string> front = trialsOnFront(content, comparison);
+    const std::set<std::string> front = trialsOnFront(comparison);
     builder.addResultText(
         "front",
         [&](const ReportTrial& trial) { return front.contains(trial.id()) ? "yes"
@@ -167,7 +167,7 @@ ReportTable tableByAxes(const ReportContent& content, const Comparison& comparis
     if (axes.empty())
         addIdentity(builder, comparison);
     addAxes(builder, content.trials, axes);
-    addFront(builder, content, comparison);
+    addFront(builder, comparison);
     addNeed(builder);
     addSteps(builder);
     addOtherSpeeds(builder);

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = experiments::FitVerdict::Kind;
 
-constexpr int kVerdictLetters = 46; ///< of the verdict that are shown however narrow the window is
+constexpr int kVerdictLetters = 80; ///< of the verdict that are shown however narrow the window is
 
 QString failureOf(const Prediction& prediction)
 {

@@ -7,12 +7,21 @@
 
 namespace headroom::ui {
 
+bool arePaired(const config::DeviceSpec& a, const config::DeviceSpec& b)
+{
+    const config::DeviceSpec& measured = a.isSimulated() ? b : a;
+    const config::DeviceSpec& predicted = a.isSimulated() ? a : b;
+    if (measured.isSimulated() || !predicted.isSimulated())
+        return false;
+    return (measured.kind == config::DeviceKind::Cpu) == (predicted.profile == "cpu");
+}
+
 const report::ReportTrial* counterpartOf(const report::ReportTrial& trial, const ResultSet& results)
 {
     const auto& trials = results.content().trials;
     const auto found = std::ranges::find_if(trials, [&](const report::ReportTrial& other) {
-        return other.result.configId == trial.result.configId && other.isPredicted() != trial.isPredicted()
-            && other.isCompleted();
+        return other.result.configId == trial.result.configId && other.isCompleted()
+            && arePaired(other.planned.device, trial.planned.device);
     });
     return found == trials.end() ? nullptr : &*found;
 }
@@ -66,16 +75,18 @@ QStringList CompareActions::chosen() const
 void CompareActions::refresh()
 {
     const QStringList trials = chosen();
+    m_compare->setToolTip(
+        QStringLiteral("Curves, peaks and settings of two to six selected trials, or of one and its baseline (C)"));
     const bool isOne = m_selection.trials().size() == 1 && trials.size() == 2;
     m_compare->setEnabled(trials.size() >= 2 && trials.size() <= static_cast<qsizetype>(CompareStack::kMostTrials));
     m_compare->setText(
         isOne ? QStringLiteral("Compare with the &baseline") : QStringLiteral("Compare the &selected trials"));
-    const bool hasCounterpart = current() != nullptr && counterpartOf(*current(), *m_results) != nullptr;
-    m_counterpart->setEnabled(hasCounterpart);
-    m_counterpart->setToolTip(hasCounterpart
+    m_counterpart->setEnabled(current() != nullptr);
+    const bool isHere = current() != nullptr && counterpartOf(*current(), *m_results) != nullptr;
+    m_counterpart->setToolTip(isHere || current() == nullptr
             ? QStringLiteral("Compare the trial as it was measured with its prediction (M)")
-            : QStringLiteral("No trial of the same configuration is measured here where this one is predicted, or the "
-                             "other way round. Run it on both: device = [\"cpu\", \"sim:cpu\"]."));
+            : QStringLiteral("Compare the trial as it was measured with its prediction (M). Only one of them is among "
+                             "these results: the other one is looked for in the workspace, and else runs now."));
 }
 
 void CompareActions::compareChosen()
@@ -87,6 +98,10 @@ void CompareActions::compareChosen()
 void CompareActions::compareWithCounterpart()
 {
     const report::ReportTrial* other = counterpartOf(*current(), *m_results);
+    if (other == nullptr) {
+        Q_EMIT counterpartMissing(m_selection.current());
+        return;
+    }
     QStringList both{m_selection.current(), QString::fromStdString(other->id())};
     if (current()->isPredicted())
         std::ranges::reverse(both); // what was measured is what the prediction is compared with

@@ -9,8 +9,11 @@
 
 namespace headroom::ui {
 
-/// The trial of the same configuration that was measured where this one is predicted, or the other way round; null if
-/// there is none.
+/// Whether one device is predicted where the other one measures: the processor and its simulation, a GPU and a profile.
+bool arePaired(const config::DeviceSpec& a, const config::DeviceSpec& b);
+
+/// The trial of the same configuration that was measured where this one is predicted, or the other way round, on a
+/// device of the same kind; null if there is none.
 const report::ReportTrial* counterpartOf(const report::ReportTrial& trial, const ResultSet& results);
 
 /// Commands that choose what is compared. Their keys work in the widgets that they are added to.
@@ -30,6 +33,8 @@ public:
 Q_SIGNALS:
     /// What is to be compared has been selected.
     void wanted();
+    /// The shown results do not have the counterpart of this trial.
+    void counterpartMissing(const QString& trial);
 
 private:
     QAction* add(const char* name, const QString& text, const QKeySequence& key);

@@ -67,9 +67,11 @@ CompareStack::CompareStack(Theme& theme, QWidget* parent)
     });
     connect(m_column, &LaneColumn::cleared, this, &CompareStack::clearCursor);
     connect(&m_source, &TimelineSource::windowRead, this, &CompareStack::take);
-    connect(&m_source, &TimelineSource::failed, this, [this](int, const TimelineSubject&, const QString& message) {
-        curves().setText(QStringLiteral("Compare"), message);
-    });
+    connect(
+        &m_source, &TimelineSource::failed, this, [this](int index, const TimelineSubject&, const QString& message) {
+            curves().setText(QStringLiteral("Compare"), message);
+            m_pending.erase(static_cast<std::size_t>(index));
+        });
 }
 
 void CompareStack::setSubjects(std::vector<TimelineSubject> subjects)
@@ -85,6 +87,8 @@ void CompareStack::setSubjects(std::vector<TimelineSubject> subjects)
             known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, SharedTime()});
     }
     m_shown = {};
+    m_pending.clear();
+    m_isAligned = false;
     clearCursor();
     m_navigator.restart({0, 1});
     for (std::size_t i = 0; i < m_trials.size(); ++i)
@@ -101,6 +105,7 @@ void CompareStack::read(std::size_t index, const std::optional<figures::TimeWind
     request.window = window;
     request.bins = kBins;
     m_trials[index].requested = window;
+    m_pending.insert(index);
     m_source.readWindow(static_cast<int>(index), request);
 }
 
@@ -109,16 +114,22 @@ void CompareStack::take(int index, const TimelineWindowPtr& window)
     const auto place = static_cast<std::size_t>(index);
     if (place >= m_trials.size() || m_trials[place].subject != window->request.subject)
         return;
-    const bool isNew = !m_trials[place].window;
     m_trials[place].window = window;
+    answered(place);
+}
+
+// Drawn once for all that was requested together, rather than once for each of the trials.
+void CompareStack::answered(std::size_t place)
+{
+    m_pending.erase(place);
     const bool areAllRead =
         std::ranges::all_of(m_trials, [](const Compared& trial) { return trial.window != nullptr; });
-    if (!areAllRead)
+    if (!areAllRead || !m_pending.empty())
         return;
-    if (isNew)
-        alignTrials();
-    else
+    if (m_isAligned)
         showCurves();
+    else
+        alignTrials();
 }
 
 void CompareStack::align(Alignment alignment, const std::string& phase)
@@ -137,6 +148,7 @@ const CompareStack::Compared* CompareStack::first() const
 
 void CompareStack::alignTrials()
 {
+    m_isAligned = true;
     std::optional<figures::TimeWindow> whole;
     const Alignment used = alignment();
     for (Compared& trial : m_trials) {

@@ -11,6 +11,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace headroom::ui {
@@ -60,6 +61,7 @@ private:
     };
 
     void take(int index, const TimelineWindowPtr& window);
+    void answered(std::size_t place);
     void alignTrials();
     void read(std::size_t index, const std::optional<figures::TimeWindow>& window);
     void readFiner();
@@ -75,6 +77,8 @@ private:
     LaneColumn* m_column;
     std::vector<TimelineLane*> m_lanes; ///< the curves and the difference
     std::vector<Compared> m_trials;
+    std::set<std::size_t> m_pending; ///< places in it that wait for what was requested
+    bool m_isAligned = false; ///< since the trials were chosen
     Alignment m_alignment = Alignment::Stretched; ///< wanted
     std::string m_phase;
     figures::ComparisonInput m_shown;

@@ -9,12 +9,15 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace headroom::ui {
 namespace {
 
 constexpr std::size_t kMostParts = 6; ///< of a category: the others are summed up
 const QString kMinus = QStringLiteral("\u2212");
+const QString kAtLeast = QStringLiteral("\u2265 ");
 
 QString toQt(const std::string& text)
 {
@@ -32,6 +35,20 @@ std::optional<trace::PeakProfile> profileOf(const report::ReportTrial& trial)
     if (!trial.result.breakdown)
         return std::nullopt;
     return experiments::profileOf(*trial.result.breakdown);
+}
+
+/// What is known of a trial's peak. One that ran out of memory has no peak, but held as much when it ended.
+struct KnownPeak {
+    std::optional<trace::PeakProfile> profile;
+    std::optional<Bytes> atEnd;
+
+    std::optional<Bytes> total() const { return profile ? std::optional(profile->totalBytes) : atEnd; }
+};
+
+KnownPeak knownPeakOf(const report::ReportTrial& trial)
+{
+    const bool hasEnded = trial.result.outcome == Outcome::OutOfMemory;
+    return {profileOf(trial), hasEnded ? trial.result.memory.wholeRunPeak.allocated : std::nullopt};
 }
 
 /// What each trial holds of one thing.
@@ -55,32 +72,30 @@ void add(Amounts& to, const Amounts& more)
 /// Makes the rows of the table of peaks.
 class PeakRows {
 public:
-    explicit PeakRows(const std::vector<std::optional<trace::PeakProfile>>& peaks)
+    explicit PeakRows(const std::vector<KnownPeak>& peaks)
         : m_peaks(peaks)
     {
         std::vector<std::optional<Bytes>> totals;
-        for (const auto& peak : peaks)
-            totals.push_back(peak ? std::optional(peak->totalBytes) : std::nullopt);
+        for (const KnownPeak& peak : peaks)
+            totals.push_back(peak.total());
         m_unit = columnUnitFor(totals);
         for (std::size_t trial = 0; trial < peaks.size(); ++trial)
-            if (peaks[trial])
+            if (peaks[trial].profile)
                 collect(trial);
     }
 
     CompareTable table() const
     {
         CompareTable table{header(), {}};
-        Amounts everything(m_peaks.size());
         std::vector<std::pair<Bytes, CompareRow>> rows;
         for (const auto& [category, parts] : m_held) {
             Amounts sum(m_peaks.size());
             for (const auto& [part, amounts] : parts)
                 add(sum, amounts);
-            add(everything, sum);
             rows.push_back({mostDifferent(sum), {cells(categoryName(category), sum), partRows(parts)}});
         }
         std::ranges::stable_sort(rows, std::ranges::greater(), [](const auto& row) { return row.first; });
-        table.rows.append({cells(QStringLiteral("Everything"), everything)});
+        table.rows.append({totals()});
         for (auto& [difference, row] : rows)
             table.rows.append(std::move(row));
         return table;
@@ -91,7 +106,7 @@ private:
 
     void collect(std::size_t trial)
     {
-        for (const trace::PeakShare& share : m_peaks[trial]->shares) {
+        for (const trace::PeakShare& share : m_peaks[trial].profile->shares) {
             Amounts& amounts = m_held[share.category][trace::partOfModel(share.module)];
             amounts.resize(m_peaks.size());
             amounts[trial] += share.bytes;
@@ -110,7 +125,38 @@ private:
 
     QString amount(std::size_t trial, Bytes bytes) const
     {
-        return m_peaks[trial] ? toQt(inUnit(bytes, m_unit)) : QLatin1String(kUnknownCell);
+        return m_peaks[trial].profile ? toQt(inUnit(bytes, m_unit)) : QLatin1String(kUnknownCell);
+    }
+
+    // "≥" before what a trial held when it ran out of memory: with more of it, it would have held more.
+    QString totalOf(std::size_t trial, const QString& text) const
+    {
+        return m_peaks[trial].profile ? text : kAtLeast + text;
+    }
+
+    QString total(std::size_t trial) const
+    {
+        const auto bytes = m_peaks[trial].total();
+        return bytes ? totalOf(trial, toQt(inUnit(bytes, m_unit))) : QLatin1String(kUnknownCell);
+    }
+
+    // Against a first trial that ended out of memory there is no difference that can be known.
+    QString totalDifference(std::size_t trial) const
+    {
+        const auto bytes = m_peaks[trial].total();
+        if (!bytes || !m_peaks[0].profile)
+            return QLatin1String(kUnknownCell);
+        return totalOf(trial, toQt(signedInUnit(*bytes - m_peaks[0].profile->totalBytes, m_unit)));
+    }
+
+    QStringList totals() const
+    {
+        QStringList cells{QStringLiteral("Everything"), total(0)};
+        if (areTwo())
+            cells.append(total(1));
+        for (std::size_t i = 1; i < m_peaks.size(); ++i)
+            cells.append(totalDifference(i));
+        return cells;
     }
 
     QStringList cells(const QString& name, const Amounts& amounts) const
@@ -119,8 +165,8 @@ private:
         if (areTwo())
             cells.append(amount(1, amounts[1]));
         for (std::size_t i = 1; i < amounts.size(); ++i)
-            cells.append(m_peaks[0] && m_peaks[i] ? toQt(signedInUnit(amounts[i] - amounts[0], m_unit))
-                                                  : QLatin1String(kUnknownCell));
+            cells.append(m_peaks[0].profile && m_peaks[i].profile ? toQt(signedInUnit(amounts[i] - amounts[0], m_unit))
+                                                                  : QLatin1String(kUnknownCell));
         return cells;
     }
 
@@ -147,18 +193,47 @@ private:
         return rows;
     }
 
-    const std::vector<std::optional<trace::PeakProfile>>& m_peaks;
+    const std::vector<KnownPeak>& m_peaks;
     SizeUnit m_unit;
     std::map<config::MemoryCategory, Parts> m_held;
 };
 
 } // namespace
 
+namespace {
+
+// "baseline, ltx-tradeoff". Trials of several experiments differ in much: the table of settings says all of it.
+std::vector<std::string> experimentsOf(const std::vector<const report::ReportTrial*>& trials)
+{
+    std::vector<std::string> experiments;
+    for (const report::ReportTrial* trial : trials)
+        experiments.push_back(trial->source.value_or(report::TrialSource{}).title);
+    return experiments;
+}
+
+// Whether no two trials have the same techniques in the same experiment.
+bool areToldApartBy(const std::vector<std::string>& experiments, const std::vector<const report::ReportTrial*>& trials)
+{
+    std::set<std::pair<std::string, std::string>> names;
+    for (std::size_t i = 0; i < trials.size(); ++i)
+        names.emplace(trials[i]->techniques, experiments[i]);
+    return names.size() == trials.size() && std::set(experiments.begin(), experiments.end()).size() > 1;
+}
+
+std::vector<std::string> circumstancesOf(const std::vector<const report::ReportTrial*>& trials)
+{
+    const std::vector<std::string> experiments = experimentsOf(trials);
+    if (areToldApartBy(experiments, trials))
+        return experiments;
+    return report::Facets(trials, report::Facets::Of::Circumstances).labels(trials);
+}
+
+} // namespace
+
 ComparedTrials namedTrials(std::vector<const report::ReportTrial*> trials)
 {
     ComparedTrials compared{std::move(trials), {}};
-    const report::Facets circumstances(compared.trials, report::Facets::Of::Circumstances);
-    const std::vector<std::string> circumstance = circumstances.labels(compared.trials);
+    const std::vector<std::string> circumstance = circumstancesOf(compared.trials);
     for (std::size_t i = 0; i < compared.trials.size(); ++i) {
         const report::ReportTrial& trial = *compared.trials[i];
         QStringList words{toQt(trial.techniques.empty() ? trial.label() : trial.techniques)};
@@ -173,6 +248,21 @@ std::string letterOf(std::size_t trial)
 {
     return std::string(1, static_cast<char>('A' + trial));
 }
+
+namespace {
+
+// "C held 77.4 GiB when it ran out of memory, in forward." Empty for a trial that has a peak.
+QString endSentence(const report::ReportTrial& trial, const std::string& name)
+{
+    const KnownPeak peak = knownPeakOf(trial);
+    if (peak.profile || !peak.atEnd)
+        return {};
+    const auto needed = trial.result.memory.need.needed;
+    return toQt(name + " held " + sizeText(*peak.atEnd) + " when it ran out of memory"
+        + (needed ? "; it needs " + sizeText(*needed) + " in all." : "."));
+}
+
+} // namespace
 
 QStringList peakSentences(const ComparedTrials& compared)
 {
@@ -190,15 +280,18 @@ QStringList peakSentences(const ComparedTrials& compared)
         sentences.append(toQt(experiments::whyAbove({nameOf(i), *own}, {nameOf(0), *first}))
             + (isPredicted ? QStringLiteral(" (Predicted.)") : QString()));
     }
+    for (std::size_t i = 0; i < compared.trials.size(); ++i)
+        if (const auto ended = endSentence(*compared.trials[i], nameOf(i)); !ended.isEmpty())
+            sentences.append(ended);
     return sentences;
 }
 
 CompareTable peakTable(const ComparedTrials& compared)
 {
-    std::vector<std::optional<trace::PeakProfile>> peaks;
+    std::vector<KnownPeak> peaks;
     for (const report::ReportTrial* trial : compared.trials)
-        peaks.push_back(profileOf(*trial));
-    if (std::ranges::none_of(peaks, [](const auto& peak) { return peak.has_value(); }))
+        peaks.push_back(knownPeakOf(*trial));
+    if (std::ranges::none_of(peaks, [](const KnownPeak& peak) { return peak.total().has_value(); }))
         return {};
     return PeakRows(peaks).table();
 }

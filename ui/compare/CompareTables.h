@@ -35,10 +35,12 @@ struct CompareTable {
 };
 
 /// Why the peaks differ, in one sentence for each trial after the first; from the breakdowns of the records. Empty for
-/// trials without one. Of more than two trials the sentences have the letters.
+/// trials without one. A trial that ran out of memory has a sentence of what it held then. Of more than two trials the
+/// sentences have the letters.
 QStringList peakSentences(const ComparedTrials& compared);
 /// What the trials hold at their peaks, by category and below that by part of the model: the first one's amounts, those
-/// of a second one if there are two, and how much more or less each other one holds; the largest difference first.
+/// of a second one if there are two, and how much more or less each other one holds; the largest difference first. Of a
+/// trial that ran out of memory, all that it held when it ended, as "≥ 77.4".
 CompareTable peakTable(const ComparedTrials& compared);
 /// Settings that differ.
 CompareTable settingsTable(const ComparedTrials& compared);

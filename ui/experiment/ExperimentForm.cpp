@@ -19,6 +19,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <set>
@@ -136,29 +137,15 @@ void ExperimentForm::build()
     settings->setContentsMargins(0, 0, 0, 0);
     settings->setSpacing(space);
 
-    auto* model = new FoldingSection(QStringLiteral("&Model"), State::Open, m_settings);
-    m_model = new ModelSection(m_session, m_theme, *m_guard, model);
-    model->add(m_model);
-    addSection(model, "section.model");
+    m_model = new ModelSection(m_session, m_theme, *m_guard, m_settings);
+    addSection(m_model, "section.model");
     m_workloadSection = new FoldingSection(QStringLiteral("&Workload"), State::Open, m_settings);
     m_workload = new FieldGroup("workload", FieldGroup::Shown::Usual, m_session, m_theme, *m_guard, m_workloadSection);
     m_workload->setRare(kRareWorkloadFields);
     m_workloadSection->add(m_workload);
+    m_workloadSection->addTool(m_workload->expander());
     addSection(m_workloadSection, "section.workload");
-    auto* device = new FoldingSection(QStringLiteral("&Device"), State::Open, m_settings);
-    m_device = new SettingRow(deviceSetting(), m_session, m_theme, *m_guard, device);
-    m_memoryLimit = new SettingRow(limitSetting(), m_session, m_theme, *m_guard, device);
-    device->add(m_device);
-    m_deviceSettings = new FoldingSection(QStringLiteral("Limit, addresses, allocator"), State::Folded, device);
-    m_deviceSettings->setObjectName(QStringLiteral("section.device.more"));
-    m_deviceSettings->add(m_memoryLimit);
-    m_segmentAddresses = new SettingRow(
-        specSetting("device.segment_addresses", "Segment addresses"), m_session, m_theme, *m_guard, device);
-    m_deviceSettings->add(m_segmentAddresses);
-    m_allocator = new SettingRow(allocatorSetting(), m_session, m_theme, *m_guard, device);
-    m_deviceSettings->add(m_allocator);
-    device->add(m_deviceSettings);
-    addSection(device, "section.device");
+    addDevice();
     auto* techniques = new FoldingSection(QStringLiteral("&Techniques"), State::Open, m_settings);
     addTechniques(techniques);
     addSection(techniques, "section.techniques");
@@ -169,7 +156,25 @@ void ExperimentForm::build()
     addSection(m_protocolSection, "section.protocol");
 }
 
-void ExperimentForm::addSection(FoldingSection* section, const char* name)
+// The device itself stands in the heading's line; what few set is folded below it.
+void ExperimentForm::addDevice()
+{
+    m_deviceSettings = new FoldingSection(QStringLiteral("&Device"), State::Folded, m_settings);
+    m_device = new SettingRow(deviceSetting(), m_session, m_theme, *m_guard, m_deviceSettings);
+    m_device->replaceLabel(m_deviceSettings->heading(), SettingRow::LabelWidth::Shared);
+    m_deviceSettings->heading()->setToolTip(
+        QStringLiteral("Unfold the memory limit, the addresses of segments and the allocator's settings"));
+    m_deviceSettings->setHead(m_device);
+    m_memoryLimit = new SettingRow(limitSetting(), m_session, m_theme, *m_guard, m_deviceSettings);
+    m_segmentAddresses = new SettingRow(
+        specSetting("device.segment_addresses", "Segment addresses"), m_session, m_theme, *m_guard, m_deviceSettings);
+    m_allocator = new SettingRow(allocatorSetting(), m_session, m_theme, *m_guard, m_deviceSettings);
+    for (SettingRow* row : {m_memoryLimit, m_segmentAddresses, m_allocator})
+        m_deviceSettings->add(row);
+    addSection(m_deviceSettings, "section.device");
+}
+
+void ExperimentForm::addSection(QWidget* section, const char* name)
 {
     section->setObjectName(QLatin1String(name));
     m_settings->layout()->addWidget(section);

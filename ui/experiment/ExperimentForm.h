@@ -37,7 +37,8 @@ public:
 private:
     SettingRow* seenRow(const std::string& path) const;
     void build();
-    void addSection(FoldingSection* section, const char* name);
+    void addSection(QWidget* section, const char* name);
+    void addDevice();
     void addTechniques(FoldingSection* section);
     void showPlan();
     void showSettings(const PlanView& view);

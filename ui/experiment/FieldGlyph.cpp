@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/FieldGlyph.h"
 
+#include <QGridLayout>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
@@ -73,6 +74,22 @@ QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* 
     policy.setRetainSizeWhenHidden(true);
     made->setSizePolicy(policy);
     return made;
+}
+
+void place(QWidget& editor, EditorPlace where, QGridLayout& row)
+{
+    int line = 0;
+    int column = 0;
+    int lines = 0;
+    int columns = 0;
+    row.getItemPosition(row.indexOf(&editor), &line, &column, &lines, &columns);
+    if ((where == EditorPlace::Below) == (line == 1))
+        return;
+    row.removeWidget(&editor);
+    if (where == EditorPlace::Below)
+        row.addWidget(&editor, 1, 0, 1, row.columnCount());
+    else
+        row.addWidget(&editor, 0, 1);
 }
 
 } // namespace headroom::ui

@@ -4,6 +4,7 @@
 #include <QColor>
 #include <QIcon>
 
+class QGridLayout;
 class QToolButton;
 class QWidget;
 
@@ -18,5 +19,11 @@ QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size);
 
 /// A button with such an icon, which keeps its space in the layout while it is hidden.
 QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* parent);
+
+/// Where the editor of a setting's row stands: beside its label, or on a line of its own below it.
+enum class EditorPlace { Beside, Below };
+
+/// Moves the editor there, unless it is there already.
+void place(QWidget& editor, EditorPlace where, QGridLayout& row);
 
 } // namespace headroom::ui

@@ -167,8 +167,10 @@ void FieldGroup::refresh()
     m_expander->setArrowType(isOpen ? Qt::UpArrow : Qt::DownArrow);
     m_expander->setText(isOpen ? QStringLiteral("Only what was changed")
                                : QStringLiteral("%1 more fields, at their default").arg(others));
-    if (isOpen && m_shown == Shown::Usual)
-        m_expander->setText(QStringLiteral("Fewer fields"));
+    if (m_shown == Shown::Usual) // stands at the end of a heading
+        m_expander->setText(isOpen ? QStringLiteral("fewer") : QStringLiteral("%1 more").arg(others));
+    m_expander->setToolTip(isOpen ? QStringLiteral("Show only the usual fields and what was changed")
+                                  : QStringLiteral("Show the fields that are at their default, too"));
     m_search->setVisible(m_shown == Shown::Changed && isOpen);
 }
 

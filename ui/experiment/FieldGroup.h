@@ -32,6 +32,8 @@ public:
     SettingRow* row(const std::string& field) const;
     const std::vector<SettingRow*>& rows() const { return m_rows; }
     int changedCount() const;
+    /// The button that shows all fields; whoever puts it elsewhere owns it there.
+    QToolButton* expander() const { return m_expander; }
     bool hasProblem() const;
 
 private:

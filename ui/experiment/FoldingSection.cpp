@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/FoldingSection.h"
 
+#include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -11,6 +12,8 @@ FoldingSection::FoldingSection(const QString& title, State state, QWidget* paren
     , m_title(title)
     , m_state(state)
     , m_heading(new QToolButton(this))
+    , m_line(new QHBoxLayout)
+    , m_always(new QVBoxLayout)
     , m_body(new QWidget(this))
     , m_layout(new QVBoxLayout(m_body))
 {
@@ -27,7 +30,12 @@ FoldingSection::FoldingSection(const QString& title, State state, QWidget* paren
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_heading);
+    m_line->setContentsMargins(0, 0, 0, 0);
+    m_line->addWidget(m_heading);
+    m_line->addStretch(1);
+    m_always->setContentsMargins(indent, 0, 0, 0);
+    layout->addLayout(m_line);
+    layout->addLayout(m_always);
     layout->addWidget(m_body);
     connect(m_heading, &QToolButton::clicked, this, [this] { setOpen(isOpen() ? State::Folded : State::Open); });
     refresh();
@@ -36,6 +44,25 @@ FoldingSection::FoldingSection(const QString& title, State state, QWidget* paren
 void FoldingSection::add(QWidget* widget)
 {
     m_layout->addWidget(widget);
+}
+
+void FoldingSection::addAlways(QWidget* widget)
+{
+    m_always->addWidget(widget);
+}
+
+// Indented as the fields of the body are, so that editors stand below each other.
+void FoldingSection::setHead(QWidget* head)
+{
+    m_line->removeWidget(m_heading);
+    m_line->setContentsMargins(m_layout->contentsMargins().left(), 0, 0, 0);
+    m_line->insertWidget(0, head, 1);
+    m_line->setStretch(1, 0);
+}
+
+void FoldingSection::addTool(QWidget* tool)
+{
+    m_line->addWidget(tool);
 }
 
 void FoldingSection::setOpen(State state)

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QToolButton;
 class QVBoxLayout;
 
@@ -18,6 +19,13 @@ public:
     FoldingSection(const QString& title, State state, QWidget* parent = nullptr);
 
     void add(QWidget* widget);
+    /// Shown between heading and body, folded or not.
+    void addAlways(QWidget* widget);
+    /// A widget that takes the heading into itself stands in its place.
+    void setHead(QWidget* head);
+    /// At the end of the heading's line.
+    void addTool(QWidget* tool);
+    QToolButton* heading() const { return m_heading; }
     void setOpen(State state);
     bool isOpen() const;
     /// Shown after the title: "2 changed".
@@ -30,6 +38,8 @@ private:
     QString m_remark;
     State m_state;
     QToolButton* m_heading;
+    QHBoxLayout* m_line; ///< with the heading
+    QVBoxLayout* m_always;
     QWidget* m_body;
     QVBoxLayout* m_layout;
 };

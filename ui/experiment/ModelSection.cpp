@@ -18,6 +18,7 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
@@ -100,7 +101,7 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     , m_name(new SettingRow(modelSetting(), session, theme, guard, this))
     , m_facts(new QLabel(this))
     , m_remarks(new QLabel(this))
-    , m_shape(new FoldingSection(QStringLiteral("Shape of the model"), FoldingSection::State::Folded, this))
+    , m_shape(new FoldingSection(QStringLiteral("&Model"), FoldingSection::State::Folded, this))
     , m_fields(new FieldGroup("model", FieldGroup::Shown::Changed, session, theme, guard, m_shape))
 {
     m_name->setChoices(modelChoices());
@@ -115,13 +116,14 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     m_remarks->setTextFormat(Qt::PlainText);
     m_remarks->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_shape->setObjectName(QStringLiteral("model.shape"));
+    m_shape->heading()->setToolTip(QStringLiteral("Unfold the shape of the model"));
+    m_name->replaceLabel(m_shape->heading(), SettingRow::LabelWidth::Shared);
+    m_shape->setHead(m_name);
+    m_shape->addAlways(m_facts);
+    m_shape->addAlways(m_remarks);
     m_shape->add(m_fields);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(fontMetrics().averageCharWidth() / 2);
-    layout->addWidget(m_name);
-    layout->addWidget(m_facts);
-    layout->addWidget(m_remarks);
     layout->addWidget(m_shape);
     connect(&m_theme, &Theme::changed, this, &ModelSection::refreshColours);
     refreshColours();
@@ -143,7 +145,7 @@ void ModelSection::showValues(const PlanView& view)
     if (m_fields->hasProblem())
         m_shape->setOpen(FoldingSection::State::Open);
     const int changed = m_fields->changedCount();
-    m_shape->setRemark(changed == 0 ? QStringLiteral("defaults") : QStringLiteral("%1 changed").arg(changed));
+    m_shape->setRemark(changed == 0 ? QString() : QStringLiteral("%1 changed").arg(changed));
 }
 
 QString ModelSection::factsText(const ModelFacts& facts)

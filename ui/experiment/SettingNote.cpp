@@ -129,12 +129,6 @@ void SettingNote::takeProblems(const PlanView& view, const std::string& path, Ax
     refresh();
 }
 
-void SettingNote::setAxisText(const QString& text)
-{
-    m_axis = text;
-    refresh();
-}
-
 void SettingNote::setReason(const QString& reason)
 {
     m_reason = reason;
@@ -147,7 +141,7 @@ void SettingNote::refresh()
     if (!m_draftProblem.isEmpty())
         lines << QStringLiteral("Not applied yet. %1.").arg(m_draftProblem);
     else
-        lines << m_problem << m_axis << m_reason;
+        lines << m_problem << m_reason;
     lines.removeAll(QString());
     m_text->setText(lines.join(QLatin1Char('\n')));
     m_text->setVisible(!lines.isEmpty());
@@ -159,10 +153,7 @@ void SettingNote::refresh()
 void SettingNote::refreshInk()
 {
     QPalette palette = m_text->palette();
-    palette.setColor(QPalette::WindowText,
-        hasProblem()            ? m_theme.alarm()
-            : !m_axis.isEmpty() ? m_theme.accent()
-                                : m_theme.muted());
+    palette.setColor(QPalette::WindowText, hasProblem() ? m_theme.alarm() : m_theme.muted());
     m_text->setPalette(palette);
 }
 

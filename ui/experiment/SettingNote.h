@@ -28,8 +28,6 @@ public:
     void setDraftProblem(const QString& problem);
     /// Shows the problems that the plan found with the value.
     void takeProblems(const PlanView& view, const std::string& path, Axis axis);
-    /// "Sweep axis, 3 values"
-    void setAxisText(const QString& text);
     /// Why an unset value differs from the field's default.
     void setReason(const QString& reason);
 
@@ -50,7 +48,6 @@ private:
     std::vector<config::Repair> m_shown; ///< those that have a button
     QString m_draftProblem;
     QString m_problem;
-    QString m_axis;
     QString m_reason;
 };
 

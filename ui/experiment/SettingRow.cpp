@@ -50,6 +50,8 @@ void SettingRow::build(EditorGuard& guard)
     m_label = new QLabel(toQt(m_setting.label), this);
     m_label->setWordWrap(true);
     m_note = new SettingNote(objectName(), m_session, m_theme, this);
+    m_values = new QLabel(this);
+    m_values->setObjectName(objectName() + QStringLiteral(".count"));
     buildEditor(guard);
     m_label->setBuddy(editor());
     m_axis = makeFieldButton(objectName() + QStringLiteral(".axis"),
@@ -70,14 +72,14 @@ void SettingRow::build(EditorGuard& guard)
         layout->addWidget(m_check, 0, 1);
     layout->addWidget(m_axis, 0, 2);
     layout->addWidget(m_reset, 0, 3);
-    layout->addWidget(m_note, 1, 0, 1, 4);
+    layout->addWidget(m_values, 0, 1, Qt::AlignRight | Qt::AlignVCenter);
+    layout->addWidget(m_note, 2, 0, 1, 4);
     layout->setColumnStretch(0, 4);
     layout->setColumnStretch(1, 6);
 }
 
 void SettingRow::buildEditor(EditorGuard& guard)
 {
-    const QString help = toQt(m_setting.field.help);
     const QString tip = toolTipOf(m_setting);
     if (!m_choices.empty() && m_setting.field.type != FieldType::Boolean) {
         m_combo = new QComboBox(this);
@@ -100,29 +102,27 @@ void SettingRow::buildEditor(EditorGuard& guard)
     }
     guard.watch(m_line);
     connect(m_line, &QLineEdit::textEdited, this, &SettingRow::readTyped);
-    for (QWidget* widget :
-        {static_cast<QWidget*>(m_combo), static_cast<QWidget*>(m_line), static_cast<QWidget*>(m_check)})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_combo, m_line, m_check})
         if (widget != nullptr) {
             widget->setObjectName(objectName() + QStringLiteral(".editor"));
             widget->setAccessibleName(m_label->text());
-            widget->setAccessibleDescription(help);
+            widget->setAccessibleDescription(toQt(m_setting.field.help));
             widget->setToolTip(tip);
         }
-    if (m_combo != nullptr)
-        m_line->setObjectName(objectName() + QStringLiteral(".line"));
-    if (m_check != nullptr)
-        m_line->setObjectName(objectName() + QStringLiteral(".values"));
+    if (m_combo != nullptr || m_check != nullptr)
+        m_line->setObjectName(objectName() + QLatin1String(m_combo != nullptr ? ".line" : ".values"));
     m_line->setPlaceholderText(QStringLiteral("not set"));
     m_label->setToolTip(tip);
 }
 
-void SettingRow::replaceLabel(QWidget* widget)
+void SettingRow::replaceLabel(QWidget* widget, LabelWidth width)
 {
     auto* grid = qobject_cast<QGridLayout*>(layout());
     grid->removeWidget(m_label);
     m_label->hide();
     grid->addWidget(widget, 0, 0);
-    grid->setColumnStretch(0, 0);
+    if (width == LabelWidth::Own)
+        grid->setColumnStretch(0, 0);
     setTabOrder(widget, stops().front());
 }
 
@@ -346,7 +346,7 @@ bool SettingRow::hasProblem() const
 
 void SettingRow::refresh()
 {
-    m_note->setAxisText(isAxis() ? QStringLiteral("Sweep axis, %1 values").arg(m_count) : QString());
+    refreshPlace();
     m_axis->setChecked(isAxis());
     m_axis->setToolTip(isAxis() && m_choices.empty() ? QStringLiteral("Keep the first value only: no sweep axis")
                                                      : m_axis->accessibleName());
@@ -367,9 +367,19 @@ void SettingRow::refresh()
     Q_EMIT stateChanged();
 }
 
+// The values of a sweep axis have a line of their own, as there are many letters in them.
+void SettingRow::refreshPlace()
+{
+    m_values->setVisible(isAxis() && m_editor == Editor::Shown);
+    m_values->setText(QStringLiteral("sweep, %1 values").arg(m_count));
+    QWidget* field = m_combo != nullptr ? static_cast<QWidget*>(m_combo) : m_line;
+    place(*field, isAxis() ? EditorPlace::Below : EditorPlace::Beside, *qobject_cast<QGridLayout*>(layout()));
+}
+
 void SettingRow::refreshInk()
 {
     const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
+    setInk(m_values, m_theme.accent());
     setInk(m_label, hasProblem() ? m_theme.alarm() : state);
     setInk(m_line, m_isDraft ? m_theme.alarm() : state, QPalette::Text);
     if (m_combo != nullptr) // passes its palette on to its line edit

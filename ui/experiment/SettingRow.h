@@ -35,8 +35,10 @@ public:
     /// Replaces the field's own choices.
     void setChoices(const std::vector<Choice>& choices);
     void showValue(const PlanView& view);
-    /// Puts a widget in the label's place; it names the setting from then on.
-    void replaceLabel(QWidget* widget);
+    /// Puts a widget in the label's place; it names the setting from then on. It takes its own width, or the share that
+    /// labels have.
+    enum class LabelWidth { Own, Shared };
+    void replaceLabel(QWidget* widget, LabelWidth width = LabelWidth::Own);
     /// Without its editor the row keeps its line, and its notes.
     enum class Editor { Shown, Hidden };
     void setEditor(Editor editor);
@@ -73,6 +75,7 @@ private:
     void showSpecValue();
     void setEditorText(const QString& text);
     void refresh();
+    void refreshPlace();
     void refreshInk();
     void refreshColours();
 
@@ -87,6 +90,7 @@ private:
     QToolButton* m_axis = nullptr;
     QToolButton* m_reset = nullptr;
     SettingNote* m_note = nullptr;
+    QLabel* m_values = nullptr; ///< how many a sweep axis has
     config::Value m_value; ///< the value in the spec; null: the default applies
     config::Value m_default; ///< the default, as the rest of the spec determines it
     Editor m_editor = Editor::Shown;

@@ -7,53 +7,22 @@
 #include "experiments/figures/svg/SvgWriter.h"
 #include "profiling/store/OpenFiles.h"
 #include "ui/figures/FigurePainter.h"
+#include "ui/figures/Paper.h"
 
-#include <QBuffer>
 #include <QFileInfo>
 #include <QPainter>
-#include <QPdfWriter>
 
-#include <cmath>
+#include <memory>
 
 namespace headroom::ui {
 namespace {
 
-constexpr double kPointsPerPx = 0.75;
-constexpr int kPdfResolution = 1200;
-constexpr double kPxPerInch = 96;
-
-PlotScene sceneFor(const figures::Figure& figure, const ExportStyle& style)
+Paper paperOf(const figures::Figure& figure, const ExportStyle& style)
 {
     const auto shared = std::make_shared<const figures::Figure>(figure);
-    return sceneOf(shared, figures::layOut(*shared, style.width, figures::TitleLines::Shown));
-}
-
-QByteArray pngOf(const figures::Figure& figure, const ExportStyle& style)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    pictureOf(figure, style).save(&buffer, "PNG");
-    return bytes;
-}
-
-QByteArray pdfOf(const figures::Figure& figure, const ExportStyle& style)
-{
-    const PlotScene scene = sceneFor(figure, style);
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter writer(&buffer);
-    writer.setTitle(QString::fromStdString(figure.title));
-    writer.setResolution(kPdfResolution);
-    const QSizeF points(scene.layout.width * kPointsPerPx, scene.layout.height * kPointsPerPx);
-    writer.setPageSize(QPageSize(points, QPageSize::Point, {}, QPageSize::ExactMatch));
-    writer.setPageMargins({});
-    QPainter painter(&writer);
-    painter.scale(kPdfResolution / kPxPerInch, kPdfResolution / kPxPerInch);
-    paintFigure(scene, FigureInk(figures::lightPalette()), painter);
-    painter.end();
-    return bytes;
+    const PlotScene scene = sceneOf(shared, figures::layOut(*shared, style.width, figures::TitleLines::Shown));
+    return {QSizeF(scene.layout.width, scene.layout.height), QString::fromStdString(figure.title),
+        [scene](QPainter& painter) { paintFigure(scene, FigureInk(figures::lightPalette()), painter); }};
 }
 
 } // namespace
@@ -72,23 +41,16 @@ std::optional<FileKind> fileKindOf(const QString& path)
 
 QImage pictureOf(const figures::Figure& figure, const ExportStyle& style)
 {
-    const PlotScene scene = sceneFor(figure, style);
-    QImage image(static_cast<int>(std::ceil(scene.layout.width * style.scale)),
-        static_cast<int>(std::ceil(scene.layout.height * style.scale)), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::white);
-    QPainter painter(&image);
-    painter.scale(style.scale, style.scale);
-    paintFigure(scene, FigureInk(figures::lightPalette()), painter);
-    return image;
+    return imageOf(paperOf(figure, style), style.scale);
 }
 
 QByteArray fileOf(const figures::Figure& figure, FileKind kind, const ExportStyle& style)
 {
     switch (kind) {
     case FileKind::Png:
-        return pngOf(figure, style);
+        return pngOf(paperOf(figure, style), style.scale);
     case FileKind::Pdf:
-        return pdfOf(figure, style);
+        return pdfOf(paperOf(figure, style));
     case FileKind::Svg:
         return QByteArray::fromStdString(figures::toSvg(figure, {.width = style.width}));
     case FileKind::Csv:

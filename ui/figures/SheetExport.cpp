@@ -5,23 +5,17 @@
 #include "experiments/figures/svg/SheetWriter.h"
 #include "ui/figures/FigureInk.h"
 #include "ui/figures/FigurePainter.h"
+#include "ui/figures/Paper.h"
 
-#include <QBuffer>
 #include <QMimeData>
 #include <QPainter>
-#include <QPdfWriter>
 #include <QVariant>
 #include <QWidget>
-
-#include <cmath>
 
 namespace headroom::ui {
 namespace {
 
 constexpr const char* kCaption = "pictureCaption";
-constexpr double kSheetPointsPerPx = 0.75;
-constexpr int kSheetPdfResolution = 1200;
-constexpr double kSheetPxPerInch = 96;
 
 struct SheetInk {
     QColor colour;
@@ -63,32 +57,12 @@ void paintSheet(const figures::Sheet& sheet, const figures::SheetLayout& layout,
     }
 }
 
-QByteArray sheetPng(const figures::Sheet& sheet, const ExportStyle& style)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    pictureOf(sheet, style).save(&buffer, "PNG");
-    return bytes;
-}
-
-QByteArray sheetPdf(const figures::Sheet& sheet, const ExportStyle& style)
+// The sheet must outlive it.
+Paper sheetPaper(const figures::Sheet& sheet, const ExportStyle& style)
 {
     const figures::SheetLayout layout = figures::layOut(sheet, style.width);
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter writer(&buffer);
-    writer.setTitle(QString::fromStdString(sheet.caption));
-    writer.setResolution(kSheetPdfResolution);
-    const QSizeF points(layout.width * kSheetPointsPerPx, layout.height * kSheetPointsPerPx);
-    writer.setPageSize(QPageSize(points, QPageSize::Point, {}, QPageSize::ExactMatch));
-    writer.setPageMargins({});
-    QPainter painter(&writer);
-    painter.scale(kSheetPdfResolution / kSheetPxPerInch, kSheetPdfResolution / kSheetPxPerInch);
-    paintSheet(sheet, layout, painter);
-    painter.end();
-    return bytes;
+    return {QSizeF(layout.width, layout.height), QString::fromStdString(sheet.caption),
+        [&sheet, layout](QPainter& painter) { paintSheet(sheet, layout, painter); }};
 }
 
 QByteArray sheetCsv(const figures::Sheet& sheet)
@@ -109,24 +83,16 @@ QByteArray sheetCsv(const figures::Sheet& sheet)
 
 QImage pictureOf(const figures::Sheet& sheet, const ExportStyle& style)
 {
-    const figures::SheetLayout layout = figures::layOut(sheet, style.width);
-    QImage image(static_cast<int>(std::ceil(layout.width * style.scale)),
-        static_cast<int>(std::ceil(layout.height * style.scale)), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::white);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(style.scale, style.scale);
-    paintSheet(sheet, layout, painter);
-    return image;
+    return imageOf(sheetPaper(sheet, style), style.scale);
 }
 
 QByteArray fileOf(const figures::Sheet& sheet, FileKind kind, const ExportStyle& style)
 {
     switch (kind) {
     case FileKind::Png:
-        return sheetPng(sheet, style);
+        return pngOf(sheetPaper(sheet, style), style.scale);
     case FileKind::Pdf:
-        return sheetPdf(sheet, style);
+        return pdfOf(sheetPaper(sheet, style));
     case FileKind::Svg:
         return QByteArray::fromStdString(figures::toSvg(sheet, style.width));
     case FileKind::Csv:

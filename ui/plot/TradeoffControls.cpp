@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/TradeoffControls.h"
 
-#include "core/config/catalogue/Catalogue.h"
-
-#include <QAbstractItemView>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLayout>
@@ -113,23 +110,16 @@ void FlowLayout::setGeometry(const QRect& rect)
     flow(rect, [](QLayoutItem& item, const QRect& place) { item.setGeometry(place); });
 }
 
-QString titleOf(const std::string& technique)
-{
-    if (technique == report::kByExperiment)
-        return QString::fromStdString(technique);
-    return QString::fromStdString(config::findTechnique(technique, "plot").title);
-}
-
-// The first is what is taken where nobody has chosen.
+// By the keys that legend and table have. The first is what is taken where nobody has chosen.
 std::vector<ChoiceField::Offer> looks(const TradeoffOffers& all, const std::string& automatic)
 {
     std::vector<std::string> techniques = all.techniques;
     if (all.isOfSeveral)
         techniques.insert(techniques.begin(), report::kByExperiment);
-    const QString own = automatic.empty() ? kCase : titleOf(automatic).toLower();
+    const QString own = automatic.empty() ? kCase : QString::fromStdString(automatic);
     std::vector<ChoiceField::Offer> offers{{QString(), QStringLiteral("auto (%1)").arg(own)}, {kCase, kCase}};
     for (const std::string& key : techniques)
-        offers.emplace_back(QString::fromStdString(key), titleOf(key).toLower());
+        offers.emplace_back(QString::fromStdString(key), QString::fromStdString(key));
     return offers;
 }
 
@@ -189,12 +179,6 @@ TradeoffControls::TradeoffControls(QWidget* parent)
         QStringLiteral("What gives marks their shape"));
     add(QStringLiteral("&Budget"), m_budget, QStringLiteral("tradeoffBudget"),
         QStringLiteral("Memory that trials should stay within; the line in the plot can be dragged, too"));
-    // Names of techniques are long; the list that opens shows them in full.
-    for (ChoiceField* field : {m_colour, m_shape}) {
-        field->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        field->setMinimumContentsLength(8);
-        field->view()->setTextElideMode(Qt::ElideNone);
-    }
     m_front->setObjectName(QStringLiteral("tradeoffFront"));
     m_front->setChecked(true);
     m_front->setToolTip(QStringLiteral("Connect the trials that no other trial beats"));

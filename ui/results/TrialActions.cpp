@@ -8,9 +8,6 @@
 namespace headroom::ui {
 namespace {
 
-constexpr qsizetype kLeastCompared = 2;
-constexpr qsizetype kMostCompared = 6;
-
 bool isReference(const Results& results, const report::ReportTrial& trial)
 {
     return results->comparison().groupOf(trial).reference == &trial;
@@ -21,8 +18,7 @@ bool isReference(const Results& results, const report::ReportTrial& trial)
 TrialActions::TrialActions(Selection& selection, QWidget& owner)
     : QObject(&owner)
     , m_selection(selection)
-    , m_compare(add(owner, "compareTrials", QStringLiteral("&Compare"), QKeySequence(Qt::Key_C),
-          QStringLiteral("Curves, peaks and settings of two to six selected trials beside each other")))
+    , m_owner(owner)
     , m_baseline(add(owner, "useAsBaseline", QStringLiteral("Use as &baseline"), QKeySequence(Qt::Key_B),
           QStringLiteral("What is saved, and what speed is kept, is against this trial")))
     , m_form(add(owner, "putIntoForm", QStringLiteral("Put into the &form"), QKeySequence(Qt::CTRL | Qt::Key_Return),
@@ -32,7 +28,6 @@ TrialActions::TrialActions(Selection& selection, QWidget& owner)
     , m_delete(add(owner, "deleteTrials", QStringLiteral("&Delete..."), QKeySequence::Delete,
           QStringLiteral("Takes the selected trials out of the workspace, after a question")))
 {
-    connect(m_compare, &QAction::triggered, this, &TrialActions::compareWanted);
     connect(m_baseline, &QAction::triggered, this, [this] { Q_EMIT baselineWanted(m_selection.current()); });
     connect(m_form, &QAction::triggered, this, [this] { Q_EMIT formWanted(m_selection.current()); });
     connect(m_trace, &QAction::triggered, this, [this] { Q_EMIT traceWanted(shown()); });
@@ -56,7 +51,13 @@ QAction* TrialActions::add(
 
 QList<QAction*> TrialActions::all() const
 {
-    return {m_compare, m_baseline, m_form, m_trace, nullptr, m_delete};
+    return m_first + QList<QAction*>{m_baseline, m_form, m_trace, nullptr, m_delete};
+}
+
+void TrialActions::putFirst(const QList<QAction*>& actions)
+{
+    m_first = actions;
+    m_owner.addActions(actions);
 }
 
 void TrialActions::setResults(const Results& results)
@@ -80,7 +81,6 @@ void TrialActions::refresh()
     const qsizetype count = shown().size();
     const report::ReportTrial* current = m_results ? m_results->find(m_selection.current().toStdString()) : nullptr;
     const QString trials = QString::fromStdString(counted(count, "trial"));
-    m_compare->setEnabled(count >= kLeastCompared && count <= kMostCompared);
     m_baseline->setEnabled(current != nullptr && m_results->comparison().groupOf(*current).trials.size() > 1);
     m_baseline->setText(m_baseline->isEnabled() && isReference(m_results, *current)
             ? QStringLiteral("Use the usual &baseline")

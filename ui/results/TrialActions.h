@@ -26,9 +26,10 @@ public:
     void setResults(const Results& results);
     /// In the order of a menu; null separates.
     QList<QAction*> all() const;
+    /// What others do with the selected trials: it stands before the rest, and its keys work where the others' do.
+    void putFirst(const QList<QAction*>& actions);
 
 Q_SIGNALS:
-    void compareWanted();
     /// The others of its case are to be compared with it; or no longer, if they are.
     void baselineWanted(const QString& trial);
     /// The experiment on the left is to become this trial.
@@ -43,7 +44,8 @@ private:
 
     Selection& m_selection;
     Results m_results;
-    QAction* m_compare;
+    QWidget& m_owner;
+    QList<QAction*> m_first;
     QAction* m_baseline;
     QAction* m_form;
     QAction* m_trace;

@@ -3,9 +3,9 @@
 
 #include "profiling/store/ThreadWithoutFiles.h"
 #include "ui/window/MainWindow.h"
+#include "ui/window/Preferences.h"
 #include "ui/window/PreferencesStore.h"
 #include "ui/window/Services.h"
-#include "ui/window/StartOptions.h"
 
 #include <QObject>
 

@@ -13,6 +13,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/CommandPalette.h"
+#include "ui/window/CounterpartDesk.h"
 #include "ui/window/FirstRunPage.h"
 #include "ui/window/PlanDesk.h"
 #include "ui/window/PreferencesDialog.h"
@@ -189,6 +190,9 @@ void MainWindow::linkFailures()
     const auto* trials = new TrialDesk(m_services, m_views, m_preferences, this);
     connect(trials, &TrialDesk::refused, this, &MainWindow::report);
     connect(trials, &TrialDesk::said, m_status, &StatusStrip::showMessage);
+    const auto* counterparts = new CounterpartDesk(m_services, m_views, m_preferences, this);
+    connect(counterparts, &CounterpartDesk::refused, this, &MainWindow::report);
+    connect(counterparts, &CounterpartDesk::said, m_status, &StatusStrip::showMessage);
     connect(m_rescue, &RescueDesk::said, m_status, &StatusStrip::showMessage);
 }
 

@@ -3,7 +3,6 @@
 
 #include "ui/window/Preferences.h"
 #include "ui/window/Services.h"
-#include "ui/window/StartOptions.h"
 #include "ui/window/WindowViews.h"
 
 #include <QMainWindow>

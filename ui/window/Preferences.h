@@ -41,4 +41,16 @@ QVariantMap toVariant(const Preferences& preferences);
 /// Missing values and values of another type get their defaults: a file of another version is not an error.
 Preferences preferencesFrom(const QVariantMap& values);
 
+/// Whether the window restores the layout that it had when it was closed.
+enum class Restore { Layout, Nothing };
+
+/// The options that the desktop program was started with. Paths are absolute.
+struct StartOptions {
+    QString spec; ///< an experiment file to open; empty if none
+    QString workspace; ///< if empty: the last one, else the user's default
+    std::optional<ColourScheme> scheme; ///< overrides the preferences for this session
+    Restore restore = Restore::Layout;
+    QString preferencesFile; ///< if empty: the user's
+};
+
 } // namespace headroom::ui

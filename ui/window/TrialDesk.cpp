@@ -47,7 +47,6 @@ TrialDesk::TrialDesk(Services& services, WindowViews& views, const Preferences& 
     , m_jobs(QStringLiteral("trials"))
 {
     TrialActions& actions = views.trials->trialActions();
-    connect(&actions, &TrialActions::compareWanted, this, &TrialDesk::compare);
     connect(&actions, &TrialActions::baselineWanted, &services.workspaces, &WorkspaceService::toggleReference);
     connect(&actions, &TrialActions::formWanted, this, &TrialDesk::putIntoForm);
     connect(&actions, &TrialActions::traceWanted, this, &TrialDesk::runWithTrace);
@@ -57,9 +56,8 @@ TrialDesk::TrialDesk(Services& services, WindowViews& views, const Preferences& 
     connect(views.trials, &TrialsView::saved, this,
         [this](const QString& file) { Q_EMIT said(QStringLiteral("Written: %1").arg(file)); });
     connect(views.trials, &TrialsView::failed, this, &TrialDesk::refused);
-    // The same keys work in the tradeoff, whose marks are selected as rows are. Comparing is the comparison's own
-    // there.
-    for (QAction* action : actions.all().mid(1))
+    // The same keys work in the tradeoff, whose marks are selected as rows are.
+    for (QAction* action : actions.all())
         if (action != nullptr)
             views.tradeoff->addAction(action);
     dimWhatIsOfAnother();
@@ -86,11 +84,6 @@ void TrialDesk::dimWhatIsOfAnother()
         auto* veil = new Veil(m_services.theme, *view);
         connect(heading, &ResultsHeading::refreshed, veil, [heading, veil] { veil->setDrawn(heading->isOfAnother()); });
     }
-}
-
-void TrialDesk::compare()
-{
-    m_views.bringForward(m_views.compare);
 }
 
 // One undo step: the text before comes back whole.

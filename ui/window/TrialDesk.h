@@ -11,7 +11,7 @@
 namespace headroom::ui {
 
 /// Does what is asked for selected trials, from the table or the tradeoff: another baseline, the form, a run with a
-/// trace, a comparison, deletion. What destroys asks first. Also dims the views while they show another experiment than
+/// trace, deletion. What destroys asks first. Also dims the views while they show another experiment than
 /// the one that is being set up.
 class TrialDesk : public QObject {
     Q_OBJECT
@@ -27,7 +27,6 @@ Q_SIGNALS:
 
 private:
     void dimWhatIsOfAnother();
-    void compare();
     void putIntoForm(const QString& trial);
     void runWithTrace(const QStringList& trials);
     void deleteAfterQuestion(const QStringList& trials);

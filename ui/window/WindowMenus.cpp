@@ -157,6 +157,8 @@ void WindowMenus::makeEditMenu()
     menu->addSeparator();
     const TrialsView& trials = *m_window.views().trials;
     addAll(menu, {trials.copyCsvAction(), trials.copyMarkdownAction(), trials.saveCsvAction()});
+    CompareActions& comparing = m_window.views().compare->actions();
+    trials.trialActions().putFirst({comparing.compare(), comparing.counterpart()});
     addAll(menu->addMenu(QStringLiteral("Selected &trials")), trials.trialActions().all());
     addAll(menu, {trials.onlyFrontAction()});
     makePictureActions(menu);
@@ -234,13 +236,10 @@ void WindowMenus::makeViewMenu()
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, view = view] { m_window.views().bringForward(view); });
-    CompareActions& comparing = views.compare->actions();
-    addAll(menu, {comparing.compare(), comparing.counterpart()});
+    const CompareActions& comparing = views.compare->actions();
     connect(
         &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
-    views.tradeoff->addAction(comparing.compare());
-    for (QWidget* view : std::initializer_list<QWidget*>{views.tradeoff, views.timeline, views.trials})
-        view->addAction(comparing.counterpart());
+    views.timeline->addActions({comparing.compare(), comparing.counterpart()});
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);

@@ -28,7 +28,7 @@ namespace headroom::ui {
 namespace {
 
 // In multiples of the average character width and of the line height.
-constexpr int kSideColumns = 36;
+constexpr int kSideColumns = 40;
 constexpr int kWideSideColumns = 56;
 constexpr int kBelowLines = 15;
 constexpr double kBelowShare = 0.195; ///< maximum share of the window's height: four rows of 900 px

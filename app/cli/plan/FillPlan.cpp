@@ -24,6 +24,8 @@ namespace {
 
 constexpr const char* kAxisFlag = "--axis";
 constexpr const char* kMemoryFlag = "--memory";
+// Enough for another number of tokens, of which several frames may be one.
+constexpr std::int64_t kApart = 64;
 
 std::string cardsToFill(const simulator::ProfileCatalogue& profiles)
 {
@@ -85,7 +87,7 @@ std::string taskOf(const std::vector<FillTask>& tasks, const std::optional<exper
     const std::int64_t least = tasks.front().axis.least();
     std::vector<config::Trial> trials;
     for (const FillTask& task : tasks)
-        for (const std::int64_t value : {least, least + 1})
+        for (const std::int64_t value : {least, least + kApart})
             trials.push_back(task.axis.with(task.trial, value));
     std::vector<const config::Trial*> pointers;
     for (const config::Trial& trial : trials)

@@ -102,9 +102,9 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
     case RowEnd::NothingFits:
         return "nothing fits: " + looked + " " + experiments::shortageText(row.result);
     case RowEnd::LargestFits:
-        return "the largest " + axis + " there is";
+        return "the largest there is";
     case RowEnd::Unaffected:
-        return "more of it takes no more memory, as far as " + looked;
+        return "needs no more memory with more of it, as far as " + looked;
     case RowEnd::CannotWork:
         return "cannot work: " + row.filled.reason;
     case RowEnd::Failed:
@@ -114,9 +114,9 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
     case RowEnd::Found:
         break;
     }
-    return row.verdict.cacheFlushes > 0 ? "the allocator gives memory back " + counted(row.verdict.cacheFlushes, "time")
-            + " on the way: in truth it is slower"
-                                        : std::string();
+    if (row.verdict.cacheFlushes == 0)
+        return {};
+    return "gives cached memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way: slower in truth";
 }
 
 OrderedJson rowJson(const FillRow& row, const FillOutcome& outcome)
@@ -192,6 +192,17 @@ Table fillTable(const FillOutcome& outcome)
             relative ? percentText(*relative) : "", remarkOn(row, axis)});
     }
     return table;
+}
+
+// Where samples grow, the one that goes furthest is asked for as much as the fastest.
+std::string furthestSentence(const FillOutcome& outcome)
+{
+    const auto furthest =
+        std::ranges::max_element(outcome.rows, {}, [](const FillRow& row) { return row.filled.value.value_or(0); });
+    if (unitFor(outcome.plan.axis) == SpeedUnit::Samples || outcome.rows.size() < 2 || !furthest->hasValue())
+        return {};
+    return fmt::format(
+        "Largest {}: {} with {}. ", outcome.plan.axis, grouped(*furthest->filled.value), furthest->label);
 }
 
 // "checkpointing all with batch 12: 3.21 samples/s"
@@ -271,7 +282,7 @@ int FillOutcome::exitCode() const
 
 std::string fillSentences(const FillOutcome& outcome)
 {
-    std::string text;
+    std::string text = furthestSentence(outcome);
     for (const FillRow* row : fastestRows(outcome))
         text += fastestSentence(*row, outcome) + " ";
     if (outcome.end() == "nothing_fits")

@@ -28,6 +28,15 @@ std::int64_t quotient(std::int64_t dividend, std::int64_t divisor)
     return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? truncated - 1 : truncated;
 }
 
+// A negative exponent has no whole result: Python's ** gives a float then, as ours of numbers does.
+std::int64_t power(std::int64_t base, std::int64_t exponent)
+{
+    std::int64_t product = 1;
+    for (; exponent > 0; --exponent)
+        product *= base;
+    return product;
+}
+
 using OfIntegers = std::int64_t (*)(std::int64_t, std::int64_t);
 using OfNumbers = double (*)(double, double);
 using OfNumber = IValue (*)(const IValue&);
@@ -108,6 +117,8 @@ IValue sizeOperation(const std::string& target, const Arguments& arguments)
             return found->second(arguments[0]);
     if (arguments.size() == 2) {
         const bool areIntegers = arguments[0].isInt() && arguments[1].isInt();
+        if (areIntegers && name == "pow" && arguments[1].toInt() >= 0)
+            return power(arguments[0].toInt(), arguments[1].toInt());
         if (const auto found = integerOperations().find(name); areIntegers && found != integerOperations().end())
             return found->second(arguments[0].toInt(), arguments[1].toInt());
         const double a = numberOf(arguments[0]);

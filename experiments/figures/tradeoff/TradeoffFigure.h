@@ -24,6 +24,7 @@ struct TradeoffTrial {
     std::optional<double> perSecond; ///< in the input's unit
     std::optional<Interval95> interval; ///< of perSecond; drawn for measured trials
     std::vector<Flag> flags;
+    std::optional<bool> fits{}; ///< the device; what does not is shown, but is on no front
     std::vector<std::string> details; ///< further lines for the hover text
 };
 

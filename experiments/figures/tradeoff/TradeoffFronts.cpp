@@ -15,10 +15,11 @@ bool hasPlace(const TradeoffTrial& trial)
         && std::isfinite(*trial.perSecond) && *trial.perSecond > 0;
 }
 
-// What contradicts other trials is shown, but nobody is to choose it.
+// What contradicts other trials or does not fit is shown, but nobody is to choose it.
 bool canBeChosen(const TradeoffTrial& trial)
 {
-    return std::find(trial.flags.begin(), trial.flags.end(), Flag::Implausible) == trial.flags.end();
+    return trial.fits.value_or(true)
+        && std::find(trial.flags.begin(), trial.flags.end(), Flag::Implausible) == trial.flags.end();
 }
 
 } // namespace

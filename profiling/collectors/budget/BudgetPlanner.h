@@ -17,14 +17,18 @@ struct PlannedBlocks {
 /// Finds the policies of least time within a budget, for one trial and any number of budgets.
 class BudgetPlanner {
 public:
-    /// Simulates the steps that tell what each policy costs. `pause` is called between steps and may throw.
+    /// Trial and device are borrowed. Simulates the steps that tell what each policy costs. `pause` is called between
+    /// steps and may throw.
     BudgetPlanner(const config::Trial& trial, const simulator::SimulatedDevice& device, std::function<void()> pause);
+
+    /// Ends the simulation, before another one begins on this thread; the next plan begins it again.
+    void release() { m_probe.reset(); }
 
     /// Policies whose simulated step stays within `budget`; nothing if none are known.
     std::optional<PlannedBlocks> within(Bytes budget);
 
-    /// Those of least peak, as far as is known.
-    PlannedBlocks least();
+    /// Those of least peak, as far as is known, the least first; a few, as a trial may differ a little.
+    std::vector<PlannedBlocks> least();
 
 private:
     void probeLevels();
@@ -33,7 +37,11 @@ private:
     MarkedStep judge(const BlockPolicies& policies);
     std::optional<PlannedBlocks> bestKnown(Bytes budget) const;
 
-    StepProbe m_probe;
+    StepProbe& steps();
+
+    const config::Trial& m_trial;
+    const simulator::SimulatedDevice& m_device;
+    std::unique_ptr<StepProbe> m_probe;
     std::function<void()> m_pause;
     bool m_choosesCalls;
     ProbedChain m_chain;

@@ -82,31 +82,32 @@ BudgetSearch::Simulated BudgetSearch::simulated(const BlockPolicies& policies)
 }
 
 // A trial may take more than the step that was planned with, by what its protocol keeps or where its allocator's blocks
-// come from: the plan then has that much less.
+// come from: the next plan then has that much less.
 std::optional<BudgetSearch::Simulated> BudgetSearch::bestWithin(BudgetPlanner& planner)
 {
-    std::optional<Simulated> best;
-    std::vector<BlockPolicies> tried;
     Bytes beyond = 0;
     for (int round = 0; round < kMostTrials; ++round) {
         const auto planned = planner.within(m_policy.budget - beyond);
-        if (!planned || std::ranges::find(tried, planned->policies) != tried.end())
+        planner.release();
+        if (!planned)
             break;
-        tried.push_back(planned->policies);
         const Simulated trial = simulated(planned->policies);
-        const bool isWithin = trial.peakBytes <= m_policy.budget;
-        if (isWithin && (!best || trial.seconds < best->seconds))
-            best = trial;
-        if (isWithin && trial.peakBytes >= planned->peakBytes)
-            break;
-        beyond = trial.peakBytes - planned->peakBytes;
+        if (trial.peakBytes <= m_policy.budget)
+            return trial;
+        beyond = std::max(beyond + trial.peakBytes - m_policy.budget, trial.peakBytes - planned->peakBytes);
     }
-    return best;
+    return std::nullopt;
 }
 
 BudgetSearch::Simulated BudgetSearch::leastOf(BudgetPlanner& planner)
 {
-    return simulated(planner.least().policies);
+    const std::vector<PlannedBlocks> candidates = planner.least();
+    planner.release();
+    std::optional<Simulated> least;
+    for (const PlannedBlocks& planned : candidates)
+        if (const Simulated trial = simulated(planned.policies); !least || trial.peakBytes < least->peakBytes)
+            least = trial;
+    return least.value();
 }
 
 void BudgetSearch::refuse(const Simulated& least) const

@@ -26,6 +26,9 @@ public:
 
     MarkedStep run(const BlockPolicies& policies, IntervalTimes times);
 
+    /// The allocator forgets what it has cached: the next step is like a trial's first.
+    void emptyCache() { m_instruments.emptyCache(); }
+
     /// One more step, for the calls of each block whose results may be kept.
     SavableCalls surveyCalls();
 

@@ -81,7 +81,7 @@ mixed_precision_param = "float32"
 [optimizer]
 name = "AdamW"  # optimizer = adamw:fused
 implementation = "fused"
-lr = 0.0003
+lr = 3e-04
 beta1 = 0.9
 beta2 = 0.999
 eps = 1e-08
@@ -169,7 +169,7 @@ TEST(HandoffTest, namesWhatATrainerLacks)
     const config::Trial trial = trialOf(R"(
 [model]
 name = "llama-3-8b"
-num_layers = 16
+num_hidden_layers = 16
 [techniques]
 trainable = "lora:8"
 checkpointing = "every:4"
@@ -179,10 +179,25 @@ attention = "math"
 )");
     const Handoff handoff = handOff(trial, "torchtitan");
     EXPECT_THAT(lackingPaths(handoff),
-        ElementsAre("model.num_layers", "techniques.trainable", "techniques.optimizer", "techniques.checkpointing",
-            "techniques.attention", "techniques.ema"));
+        ElementsAre("model.num_hidden_layers", "techniques.trainable", "techniques.optimizer",
+            "techniques.checkpointing", "techniques.attention", "techniques.ema"));
     EXPECT_THAT(handoff.text, HasSubstr("#   trainable = lora:8: torchtitan 0.2 trains all parameters\n"));
     EXPECT_THAT(handoff.text, HasSubstr("torchtitan checkpoints the last of every 4 blocks, which is every:4@3"));
+}
+
+// Their optimizers update in place: a step that was predicted with state replaced is not the one that they do.
+TEST(HandoffTest, anOptimizerOfExpressionsHasNoPlaceInPyTorch)
+{
+    const config::Trial trial = trialOf(R"(
+[model]
+name = "llama-3-8b"
+[workload]
+step = "train"
+[techniques]
+optimizer = "adamw:expressions"
+)");
+    for (const char* target : {"torchtitan", "pytorch"})
+        EXPECT_THAT(lackingPaths(handOff(trial, target)), testing::Contains("techniques.optimizer")) << target;
 }
 
 TEST(HandoffTest, recomputationTakesTheSameAttentionKernel)
@@ -230,7 +245,7 @@ TEST(HandoffTest, losesNothingOfAnyPreset)
                     EXPECT_THAT(error.what(), HasSubstr("--for")); // an inference step, or no model of the library
                 }
             }
-    EXPECT_GT(settings, 5000U);
+    EXPECT_GT(settings, 1000U);
 }
 
 TEST(HandoffTest, refusesWhatATargetCannotRun)
@@ -239,6 +254,7 @@ TEST(HandoffTest, refusesWhatATargetCannotRun)
     for (const char* target : {"torchtitan", "transformers", "accelerate"})
         EXPECT_THROW(handOff(inference, target), UsageError) << target;
     EXPECT_THROW(handOff(inference, "diffusers"), UsageError);
+    EXPECT_THROW(handOff(trialOf("[model]\nname = \"t5-v1.1-xxl\""), "diffusers"), UsageError);
     EXPECT_THROW(handOff(trialOf(kLlama), "simpletuner"), UsageError);
     try {
         handOff(inference, "torchtitn");

@@ -98,7 +98,7 @@ std::vector<OpCase> gatherCases()
             Gradients::Left},
         {"aten::masked_scatter",
             [](Draw& draw) {
-                const at::Tensor mask = at::tensor({1, 0, 1, 1, 0}, at::kBool).view({5, 1}); // 3 rows of 4
+                const at::Tensor mask = at::tensor({1, 0, 1, 1, 0}, at::kLong).to(at::kBool).view({5, 1}); // 3 rows
                 return stackOf(draw.floats({5, 4}), mask, draw.floats({3, 4}));
             }},
         {"aten::masked_fill.Scalar",

@@ -51,6 +51,35 @@ private Q_SLOTS:
         QCOMPARE(saved.rows[1].cells, (QStringList{"proj_in", "0.500", "0.500", "0.000"}));
     }
 
+    void aTrialThatRanOutOfMemoryHasWhatItHeldThen()
+    {
+        report::ReportTrial ended{};
+        ended.techniques = "attention math";
+        ended.result.outcome = Outcome::OutOfMemory;
+        ended.result.memory.wholeRunPeak.allocated = 8 * kGiB;
+        ended.result.memory.need.needed = 9 * kGiB;
+        const ComparedTrials two = namedTrials({&m_baseline, &ended});
+        const CompareTable table = peakTable(two);
+        QCOMPARE(table.rows[0].cells.mid(1), (QStringList{"5.000", "\u2265 8.000", "\u2265 +3.000"}));
+        QCOMPARE(table.rows[1].cells.mid(2), (QStringList{"-", "-"}));
+        const QStringList sentences = peakSentences(two);
+        QCOMPARE(sentences.size(), 1);
+        QCOMPARE(sentences.front(),
+            QStringLiteral("attention math held 8.00 GiB when it ran out of memory; it needs 9.00 GiB in all."));
+        QCOMPARE(peakTable(namedTrials({&ended, &m_baseline})).rows[0].cells.mid(1),
+            (QStringList{"\u2265 8.000", "5.000", "-"}));
+    }
+
+    void trialsOfSeveralExperimentsAreNamedAfterThemAlone()
+    {
+        report::ReportTrial one = m_baseline;
+        report::ReportTrial other = m_baseline;
+        one.source = report::TrialSource{1, "small", "a"};
+        other.source = report::TrialSource{2, "large", "b"};
+        other.planned.configuration.model = "another";
+        QCOMPARE(namedTrials({&one, &other}).names, (QStringList{"baseline, small", "baseline, large"}));
+    }
+
     void moreTrialsHaveDifferencesFromTheFirst()
     {
         const report::ReportTrial unknown{};

@@ -168,6 +168,7 @@ private Q_SLOTS:
         content.trials[1].result.isPredicted = false;
         for (int i : {0, 1})
             content.trials[static_cast<std::size_t>(i)].result.outcome = Outcome::Completed;
+        content.trials[0].planned.device = config::parseDevice("sim:cpu", {});
         m_view->setResults(std::make_shared<const ResultSet>(m_workspace->path(), content));
         CompareActions& actions = m_view->actions();
         QSignalSpy wanted(&actions, &CompareActions::wanted);
@@ -178,9 +179,21 @@ private Q_SLOTS:
             QCOMPARE(m_selection->trials(), (QStringList{m_workspace->trial(1), m_workspace->trial(0)}));
         }
         QCOMPARE(wanted.count(), 2);
+        const QSignalSpy missing(&actions, &CompareActions::counterpartMissing);
         m_selection->select({m_workspace->trial(2)});
-        QVERIFY(!actions.counterpart()->isEnabled());
-        QVERIFY(actions.counterpart()->toolTip().contains(QStringLiteral("sim:cpu")));
+        actions.counterpart()->trigger();
+        QCOMPARE(wanted.count(), 2);
+        QCOMPARE(missing.count(), 1);
+        QCOMPARE(missing.front().front().toString(), m_workspace->trial(2));
+    }
+
+    void aPredictionIsThatOfADeviceOfItsKind()
+    {
+        const auto of = [](const char* device) { return config::parseDevice(device, {}); };
+        QVERIFY(arePaired(of("cpu"), of("sim:cpu")) && arePaired(of("sim:cpu"), of("cpu")));
+        QVERIFY(arePaired(of("cuda:0"), of("sim:t4")) && arePaired(of("sim:t4"), of("cuda:1")));
+        QVERIFY(!arePaired(of("cpu"), of("sim:t4")) && !arePaired(of("cuda:0"), of("sim:cpu")));
+        QVERIFY(!arePaired(of("sim:cpu"), of("sim:cpu")) && !arePaired(of("cpu"), of("cpu")));
     }
 
     void everyAlignmentThatIsOfferedCanBeChosen()

@@ -39,4 +39,11 @@ Results sketchedResults(const std::vector<TrialSketch>& sketches)
     return std::make_shared<const ResultSet>("sketch.db", std::move(content));
 }
 
+Results threeSketchedTrials()
+{
+    return sketchedResults({{.splitFfn = "off", .peakGib = 12, .stepsPerSecond = 2},
+        {.splitFfn = "2", .peakGib = 9, .stepsPerSecond = 1.5},
+        {.splitFfn = "4", .device = "cpu", .peakGib = 7.5, .stepsPerSecond = 0.5}});
+}
+
 } // namespace headroom::ui

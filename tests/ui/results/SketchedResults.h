@@ -21,4 +21,7 @@ struct TrialSketch {
 /// An experiment named "sketch" with these trials, without a workspace.
 Results sketchedResults(const std::vector<TrialSketch>& sketches);
 
+/// Two predicted trials and a measured one: without techniques, with a split of 2, of 4.
+Results threeSketchedTrials();
+
 } // namespace headroom::ui

@@ -21,13 +21,6 @@ class TrialColumnsTest : public UiTest {
     Q_OBJECT
 
 private:
-    static Results three()
-    {
-        return sketchedResults({{.splitFfn = "off", .peakGib = 12, .stepsPerSecond = 2},
-            {.splitFfn = "2", .peakGib = 9, .stepsPerSecond = 1.5},
-            {.splitFfn = "4", .device = "cpu", .peakGib = 7.5, .stepsPerSecond = 0.5}});
-    }
-
     static QImage drawn(const QHeaderView& header, int height, const QString& text)
     {
         QStyleOptionHeader option;
@@ -72,7 +65,7 @@ private Q_SLOTS:
         Theme theme;
         Selection selection;
         TrialsView view(theme, selection);
-        report::ReportContent content = three()->content();
+        report::ReportContent content = threeSketchedTrials()->content();
         const std::string name = "casting e4m3 | split_ffn 4 | checkpointing every:4+offload | ema host, a long name";
         for (report::ReportTrial& trial : content.trials)
             trial.techniques = name;
@@ -97,7 +90,7 @@ private Q_SLOTS:
         Selection selection;
         TrialsView view(theme, selection);
         view.show();
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         const QHeaderView& header = *view.table()->horizontalHeader();
         QVERIFY(linesOfLetters(header, header.height()) > 8);
         QCOMPARE(linesOfLetters(header, header.height()), linesOfLetters(header, 3 * header.height()));
@@ -110,7 +103,7 @@ private Q_SLOTS:
         TrialsView view(theme, selection);
         view.resize(900, 300);
         view.show();
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         const TrialsModel& trials = view.table()->trials().trials();
         QVERIFY(view.table()->isColumnHidden(trials.columnOf(QStringLiteral("techniques"))));
         QVERIFY(view.table()->isColumnHidden(trials.columnOf(QStringLiteral("case"))));

@@ -23,13 +23,6 @@ class TrialsViewTest : public UiTest {
     Q_OBJECT
 
 private:
-    static Results three()
-    {
-        return sketchedResults({{.splitFfn = "off", .peakGib = 12, .stepsPerSecond = 2},
-            {.splitFfn = "2", .peakGib = 9, .stepsPerSecond = 1.5},
-            {.splitFfn = "4", .device = "cpu", .peakGib = 7.5, .stepsPerSecond = 0.5}});
-    }
-
     static QString id(const Results& results, std::size_t trial)
     {
         return QString::fromStdString(results->content().trials[trial].id());
@@ -61,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(text->text().contains(QStringLiteral("Run an experiment")));
         QVERIFY(!view.filterField()->isEnabled());
         QVERIFY(!view.copyCsvAction()->isEnabled());
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         QVERIFY(!text->isVisible());
         QVERIFY(view.table()->isVisible());
         QVERIFY(view.copyCsvAction()->isEnabled());
@@ -75,7 +68,7 @@ private Q_SLOTS:
         view.show();
         auto* task = view.findChild<QLineEdit*>(QStringLiteral("trialsTask"));
         QVERIFY(!task->isVisible());
-        report::ReportContent content = three()->content();
+        report::ReportContent content = threeSketchedTrials()->content();
         content.task = "train, bfloat16, batch 1";
         view.setResults(std::make_shared<const ResultSet>("w.db", std::move(content)));
         QVERIFY(task->isVisible());
@@ -92,7 +85,7 @@ private Q_SLOTS:
         TrialsView view(theme, selection);
         view.resize(900, 300);
         view.show();
-        const Results results = three();
+        const Results results = threeSketchedTrials();
         view.setResults(results);
         click(*view.table(), 1);
         QCOMPARE(selection.trials(), QStringList{id(results, 1)});
@@ -120,16 +113,19 @@ private Q_SLOTS:
             return static_cast<QAction*>(nullptr);
         };
         QVERIFY(!action("deleteTrials")->isEnabled() && !action("putIntoForm")->isEnabled());
-        const Results results = three();
+        const Results results = threeSketchedTrials();
         view.setResults(results);
         selection.select({id(results, 1)});
-        QVERIFY(!action("compareTrials")->isEnabled());
         QVERIFY(action("useAsBaseline")->isEnabled() && action("runWithTrace")->isEnabled());
         selection.select({id(results, 1), id(results, 0)});
-        QVERIFY(action("compareTrials")->isEnabled());
         QCOMPARE(action("useAsBaseline")->text(), QStringLiteral("Use the usual &baseline"));
         QCOMPARE(action("deleteTrials")->text(), QStringLiteral("&Delete 2 trials..."));
-        QSignalSpy compare(&view.trialActions(), &TrialActions::compareWanted);
+        QAction others(QStringLiteral("Compare"));
+        others.setShortcut(Qt::Key_C);
+        others.setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        view.trialActions().putFirst({&others});
+        QCOMPARE(view.trialActions().all().first(), &others);
+        const QSignalSpy compare(&others, &QAction::triggered);
         QSignalSpy deletion(&view.trialActions(), &TrialActions::deletionWanted);
         view.activateWindow();
         view.table()->setFocus();
@@ -150,7 +146,7 @@ private Q_SLOTS:
         Theme theme;
         Selection selection;
         TrialsView view(theme, selection);
-        const Results results = three();
+        const Results results = threeSketchedTrials();
         view.setResults(results);
         selection.select({id(results, 0), id(results, 2)});
         view.filterField()->setText(QStringLiteral("measured"));
@@ -167,7 +163,7 @@ private Q_SLOTS:
         TrialsView view(theme, selection);
         const auto* counts = view.findChild<QLabel*>(QStringLiteral("trialsCounts"));
         QCOMPARE(counts->text(), QString());
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         QCOMPARE(counts->text(), QStringLiteral("3 trials"));
         QCOMPARE(counts->toolTip(), QStringLiteral("sketch, ffn-stack-tiny, sim:t4, cpu, 3 trials"));
         view.setResults(sketchedResults({{.splitFfn = "off"}}));
@@ -183,7 +179,7 @@ private Q_SLOTS:
         Selection selection;
         TrialsView view(theme, selection);
         view.show();
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         QTest::keyClicks(view.filterField(), QStringLiteral("nowhere"));
         auto* clear = view.findChild<QPushButton*>(QStringLiteral("clearTrialsFilter"));
         QVERIFY(clear->isVisible());
@@ -199,7 +195,7 @@ private Q_SLOTS:
         TrialsView view(theme, selection);
         view.resize(900, 300);
         view.show();
-        const Results results = three();
+        const Results results = threeSketchedTrials();
         view.setResults(results);
         const QPoint second = view.table()->visualRect(view.table()->model()->index(1, 0)).center();
         QTest::mouseMove(view.table()->viewport(), second);
@@ -215,7 +211,7 @@ private Q_SLOTS:
         Theme theme;
         Selection selection;
         TrialsView view(theme, selection);
-        const Results results = three();
+        const Results results = threeSketchedTrials();
         view.setResults(results);
         for (const char* column : {"front", "device", "peak reserved", "samples/s", "tokens/s", "saved", "fits",
                  "95 % interval", "speed kept"})
@@ -235,7 +231,7 @@ private Q_SLOTS:
         Theme theme;
         Selection selection;
         TrialsView view(theme, selection);
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         for (const char* column : {"front", "device", "peak reserved", "samples/s", "tokens/s", "saved", "fits",
                  "95 % interval", "speed kept", "kind"})
             if (view.table()->trials().trials().columnOf(QLatin1String(column)) >= 0)
@@ -259,7 +255,7 @@ private Q_SLOTS:
         TrialsView view(theme, selection);
         const QSignalSpy saved(&view, &TrialsView::saved);
         const QSignalSpy failed(&view, &TrialsView::failed);
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         const QString path = QString::fromStdString((folder.path() / "rows.csv").string());
         view.saveCsv(path);
         QTRY_COMPARE(saved.count(), 1);
@@ -277,7 +273,7 @@ private Q_SLOTS:
         QVariantMap state;
         {
             TrialsView view(theme, selection);
-            view.setResults(three());
+            view.setResults(threeSketchedTrials());
             hideColumn(view, "kind");
             QHeaderView* header = view.table()->horizontalHeader();
             header->moveSection(
@@ -289,7 +285,7 @@ private Q_SLOTS:
         }
         TrialsView view(theme, selection);
         view.restore(state);
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         const TrialsModel& trials = view.table()->trials().trials();
         QHeaderView* header = view.table()->horizontalHeader();
         QVERIFY(view.table()->isColumnHidden(trials.columnOf(QStringLiteral("kind"))));
@@ -310,10 +306,10 @@ private Q_SLOTS:
         Selection selection;
         TrialsView view(theme, selection);
         view.show();
-        const Results before = three();
+        const Results before = threeSketchedTrials();
         view.setResults(before);
         selection.select({id(before, 1)});
-        view.setResults(three());
+        view.setResults(threeSketchedTrials());
         QCOMPARE(view.table()->selectionModel()->selectedRows().size(), 1);
         QCOMPARE(view.table()->currentIndex().row(), 1);
         QCOMPARE(selection.trials(), QStringList{id(before, 1)});
@@ -327,7 +323,7 @@ private Q_SLOTS:
         view.show();
         QVERIFY(view.findChild<QLabel*>(QStringLiteral("detailsEmptyText"))->isVisible());
         QVERIFY(!view.copyAllAction()->isEnabled());
-        const Results results = three();
+        const Results results = threeSketchedTrials();
         view.setResults(results);
         selection.select({id(results, 0), id(results, 1)});
         for (const char* word : {"split_ffn 2", "9.000 GiB", "predicted", "ffn-stack-tiny", "sim:t4", "reference"})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/UiTest.h"
+#include "tests/ui/window/Keys.h"
 #include "tests/ui/window/OpenWindow.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -89,29 +90,12 @@ private:
         return results ? results->content().trials.size() : 0;
     }
 
-    // As a window system does: an open list gets the keys, else the widget with the focus.
-    void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
-    {
-        QWidget* target = QApplication::activePopupWidget();
-        if (target == nullptr)
-            target = focus() != nullptr ? focus() : static_cast<QWidget*>(&window());
-        QTest::keyClick(target, key, modifiers);
-    }
-
-    // From wherever the focus is to the widget of this name, by Tab.
-    void tabTo(const char* name)
-    {
-        int tabs = 0;
-        for (; focus()->objectName() != QLatin1String(name) && tabs < kMostTabs; ++tabs)
-            key(Qt::Key_Tab);
-        QVERIFY2(focus()->objectName() == QLatin1String(name), name);
-    }
+    void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { Keys(window()).press(key, modifiers); }
+    void tabTo(const char* name) { QVERIFY2(Keys(window()).tabTo(name), name); }
 
     void type(const char* field, const QString& text)
     {
-        tabTo(field);
-        key(Qt::Key_A, Qt::ControlModifier);
-        QTest::keyClicks(focus(), text);
+        QVERIFY2(Keys(window()).type(field, text), field);
         QTRY_VERIFY(!m_open->services().spec.isPlanning());
     }
 

@@ -46,4 +46,30 @@ bool OpenWindow::waitForTheEnd()
     return QTest::qWaitFor([&] { return !services().spec.isPlanning() && !services().runs.isBusy(); }, kLongestWaitMs);
 }
 
+void OpenWindow::showSixTrials()
+{
+    load(kWindowSpec);
+    run();
+    QVERIFY(waitForTheEnd());
+    QTRY_VERIFY(services().workspaces.results());
+    QTRY_COMPARE(services().workspaces.results()->content().trials.size(), 6U);
+    window().resize(1440, 900);
+    window().arrange(Arrangement::Overview);
+    window().views().show(WindowViews::CentralPage::Plots);
+    select(1);
+}
+
+QString OpenWindow::trial(std::size_t index)
+{
+    return QString::fromStdString(services().workspaces.results()->content().trials.at(index).id());
+}
+
+void OpenWindow::select(std::size_t trials)
+{
+    QStringList ids;
+    for (std::size_t i = 0; i < trials; ++i)
+        ids.append(trial(i));
+    services().selection.select(ids);
+}
+
 } // namespace headroom::ui

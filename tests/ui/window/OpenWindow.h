@@ -11,6 +11,13 @@
 
 namespace headroom::ui {
 
+/// Six trials, each with a small trace.
+inline constexpr const char* kWindowSpec = "name = \"window\"\n"
+                                           "[model]\nname = \"ffn-stack-tiny\"\n"
+                                           "[workload]\nsequence_length = [8, 16, 24, 32, 40, 48]\n"
+                                           "[device]\nname = \"cpu\"\n"
+                                           "[protocol]\nrepeats = 1\n";
+
 /// The desktop program with a window, a workspace and preferences in a folder of its own, all gone with it. Trials are
 /// carried out by the scripted worker.
 class OpenWindow {
@@ -29,18 +36,17 @@ public:
     void run();
     /// Waits for the queue; false where it takes longer than a minute.
     bool waitForTheEnd();
+    /// Runs kWindowSpec and shows its trials and plots in a window of the default size.
+    void showSixTrials();
+    /// The id of one of the trials that are shown.
+    QString trial(std::size_t index);
+    /// Selects the first of them.
+    void select(std::size_t trials);
 
 private:
     QTemporaryDir m_folder;
     std::unique_ptr<DesktopProgram> m_program;
 };
-
-/// Six trials, each with a small trace.
-inline constexpr const char* kWindowSpec = "name = \"window\"\n"
-                                           "[model]\nname = \"ffn-stack-tiny\"\n"
-                                           "[workload]\nsequence_length = [8, 16, 24, 32, 40, 48]\n"
-                                           "[device]\nname = \"cpu\"\n"
-                                           "[protocol]\nrepeats = 1\n";
 
 /// Runs a function on a thread that may use files, and waits for it.
 template <typename Body> auto awayFromTheWindow(const Body& body)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/ui/window/ShownWindow.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -11,7 +12,6 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/CommandPalette.h"
-#include "ui/window/DesktopProgram.h"
 #include "ui/window/PreferencesDialog.h"
 #include "ui/window/ShortcutSheet.h"
 #include "ui/window/SpecFiles.h"
@@ -19,105 +19,13 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
-#include <QElapsedTimer>
-#include <QEventLoop>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
-#include <QTimer>
 #include <QToolButton>
-
-#include <cstdio>
-#include <functional>
-#include <vector>
 
 namespace headroom::ui {
 namespace {
-
-// The default size, a small one and a larger one; on a screen of twice the density (QT_SCALE_FACTOR=2) the whole
-// screen.
-constexpr std::array kSizes{QSize(1440, 900), QSize(1024, 700), QSize(1600, 1000)};
-constexpr QSize kDenseSize{1920, 1080};
-
-// Until the condition holds and everything that followed from it is drawn.
-void waitFor(const std::function<bool()>& condition, const char* what)
-{
-    QElapsedTimer timer;
-    timer.start();
-    while (!condition()) {
-        if (timer.elapsed() > 120'000) {
-            std::fprintf(stderr, "screenshots: waited two minutes for %s\n", what);
-            std::exit(1);
-        }
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
-    }
-    QElapsedTimer settle;
-    settle.start();
-    while (settle.elapsed() < 700)
-        QApplication::processEvents(QEventLoop::AllEvents, 20);
-}
-
-struct Look {
-    ColourScheme scheme;
-    const char* name;
-    QSize size;
-};
-
-// Dark is the same but for its colours: one size of it is enough.
-std::vector<Look> looks()
-{
-    if (qEnvironmentVariableIntValue("QT_SCALE_FACTOR") > 1)
-        return {{ColourScheme::Light, "dense", kDenseSize}};
-    std::vector<Look> looks{{ColourScheme::Dark, "dark", kSizes.front()}};
-    for (const QSize& size : kSizes)
-        looks.push_back({ColourScheme::Light, "light", size});
-    return looks;
-}
-
-class Photographer {
-public:
-    Photographer(QString folder, const Look& look)
-        : m_folder(std::move(folder))
-        , m_look(look)
-    {
-    }
-
-    void take(QWidget& widget, const QString& view) const
-    {
-        waitFor([] { return true; }, "drawing");
-        const QString file = QStringLiteral("%1/%2-%3-%4.png")
-                                 .arg(m_folder, view, QLatin1String(m_look.name), QString::number(m_look.size.width()));
-        widget.grab().save(file);
-    }
-
-private:
-    QString m_folder;
-    Look m_look;
-};
-
-struct Shown {
-    Shown(const Look& look, const QString& workspace, const QString& folder)
-        : program({.spec = {},
-              .workspace = workspace,
-              .scheme = look.scheme,
-              .restore = Restore::Nothing,
-              .preferencesFile = folder + QStringLiteral("/preferences.ini")})
-    {
-        program.start();
-        waitFor([&] { return program.window() != nullptr; }, "the window");
-        program.window()->resize(look.size);
-        waitFor([&] { return program.services().machine.machine().gpu != Machine::Gpu::Unknown; }, "the worker");
-    }
-
-    WindowViews& views() { return program.window()->views(); }
-
-    void waitForAnswer()
-    {
-        waitFor([&] { return views().answer->answer() && !views().answer->isComputing(); }, "a prediction");
-    }
-
-    DesktopProgram program;
-};
 
 void takeEmpty(const Look& look, const Photographer& photographer)
 {
@@ -150,12 +58,22 @@ void takeDialogs(Shown& shown, const Photographer& photographer)
     take(dialog, "export");
 }
 
+// Those that nothing but their checkpointing tells apart first: they are what one compares.
 QStringList trialIds(const Results& results)
 {
     QStringList ids;
+    QStringList others;
     for (const report::ReportTrial& trial : results->content().trials)
-        ids.append(QString::fromStdString(trial.id()));
-    return ids;
+        (trial.isCompleted() && trial.techniques.find('|') == std::string::npos ? ids : others)
+            .append(QString::fromStdString(trial.id()));
+    return ids + others;
+}
+
+// The form shows what the results are of.
+void loadShown(Services& services)
+{
+    services.spec.loadText(services.workspaces.results()->content().replay.toml, QStringLiteral("sweep"));
+    waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
 }
 
 // Each plot in front, enlarged, and trials compared.
@@ -190,8 +108,8 @@ void takeResults(const Look& look, const QString& workspace, const Photographer&
     Shown shown(look, workspace, folder.path());
     MainWindow& window = *shown.program.window();
     Services& services = shown.program.services();
-    window.specs().openPreset(QStringLiteral("demo"));
     waitFor([&] { return services.workspaces.results() != nullptr; }, "results");
+    loadShown(services);
     shown.waitForAnswer();
     const QStringList ids = trialIds(services.workspaces.results());
     services.selection.select({ids.first()});
@@ -203,6 +121,8 @@ void takeResults(const Look& look, const QString& workspace, const Photographer&
     photographer.take(window, QStringLiteral("details"));
     services.workspaces.showExperiment(1);
     waitFor([&] { return services.workspaces.results()->content().number == 1; }, "the other experiment");
+    window.specs().openPreset(QStringLiteral("demo"));
+    waitFor([&] { return !services.spec.isPlanning() && services.spec.title() == QStringLiteral("demo"); }, "the plan");
     shown.views().bringForward(shown.views().trials);
     shown.views().bringForward(shown.views().experiment);
     photographer.take(window, QStringLiteral("measured"));
@@ -219,8 +139,7 @@ void takeSweep(const Look& look, const QString& workspace, const Photographer& p
     Services& services = shown.program.services();
     waitFor([&] { return services.workspaces.results() != nullptr; }, "results");
     const auto& trials = services.workspaces.results()->content().trials;
-    services.spec.loadText(services.workspaces.results()->content().replay.toml, QStringLiteral("sweep"));
-    waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
+    loadShown(services);
     shown.waitForAnswer();
     services.selection.select({QString::fromStdString(trials.at(trials.size() / 2).id())});
     photographer.take(window, QStringLiteral("sweep"));
@@ -327,15 +246,17 @@ void takeModels(const Look& look, const QString& models, const Photographer& pho
     Shown shown(look, folder.filePath(QStringLiteral("models.db")), folder.path());
     MainWindow& window = *shown.program.window();
     SpecSession& spec = shown.program.services().spec;
-    window.specs().openModel(models + QStringLiteral("/llama.pt2"));
-    waitFor([&] { return !spec.isPlanning(); }, "the plan");
-    spec.set(QStringLiteral("workload.step"), QStringLiteral("\"train\""));
-    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    // Loaded rather than opened: whether a changed experiment may be left would be asked.
+    const auto load = [&](const char* file) {
+        spec.loadText("[model]\nname = \"" + (models + QLatin1String(file)).toStdString()
+                + "\"\n[workload]\nstep = \"train\"\n[device]\nname = \"sim:rtx4090\"\n",
+            QStringLiteral("my model"));
+        waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    };
+    load("/llama.pt2");
     shown.waitForAnswer();
     photographer.take(window, QStringLiteral("model-file"));
-    window.specs().openModel(models + QStringLiteral("/evaluation.pt2"));
-    spec.set(QStringLiteral("workload.step"), QStringLiteral("\"train\""));
-    waitFor([&] { return !spec.isPlanning(); }, "the plan");
+    load("/evaluation.pt2");
     photographer.take(window, QStringLiteral("model-refused"));
     spec.loadText("[model]\nname = \"" + (models + QStringLiteral("/llama.pt2")).toStdString()
             + "\"\n[workload]\nstep = \"train\"\n[techniques]\ncheckpointing = [\"none\", \"all\"]\n"

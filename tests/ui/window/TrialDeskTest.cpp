@@ -16,6 +16,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTimer>
 
 namespace headroom::ui {
@@ -86,10 +87,52 @@ private Q_SLOTS:
     void theCurvesOfSelectedTrialsAreOneKeyAway()
     {
         select({0, 1});
-        trigger("compareTrials");
+        trigger("compareSelected");
         QTRY_VERIFY(!views().dockOf(views().compare)->visibleRegion().isEmpty());
-        for (QAction* action : views().trials->trialActions().all().mid(1))
+        for (QAction* action : views().trials->trialActions().all())
             QVERIFY2(action == nullptr || views().tradeoff->actions().contains(action), "the plot has the same keys");
+    }
+
+    void theCounterpartThatNobodyHasRunIsRunAndCompared()
+    {
+        const QString measured = id(1);
+        select({1});
+        trigger("compareCounterpart");
+        QTRY_COMPARE(m_window->services().workspaces.experiments()->size(), std::size_t(2));
+        QVERIFY(m_window->waitForTheEnd());
+        QTRY_VERIFY(results()->isOfSeveral());
+        QTRY_COMPARE(m_window->services().selection.trials().size(), 2);
+        QTRY_VERIFY(!views().dockOf(views().compare)->visibleRegion().isEmpty());
+        const QStringList both = m_window->services().selection.trials();
+        const auto* first = results()->find(both[0].toStdString());
+        const auto* second = results()->find(both[1].toStdString());
+        QVERIFY(first != nullptr && second != nullptr);
+        QCOMPARE(QString::fromStdString(ResultSet::storedId(*first)), measured);
+        QCOMPARE(QString::fromStdString(first->planned.device.name()), QStringLiteral("cpu"));
+        QCOMPARE(QString::fromStdString(second->planned.device.name()), QStringLiteral("sim:cpu"));
+        // Asked again from the experiment alone, it is found rather than run.
+        m_window->services().workspaces.showExperiment(1);
+        QTRY_VERIFY(!results()->isOfSeveral());
+        select({1});
+        trigger("compareCounterpart");
+        QTRY_VERIFY(results()->isOfSeveral());
+        QTRY_COMPARE(m_window->services().selection.trials().size(), 2);
+        QCOMPARE(m_window->services().workspaces.experiments()->size(), std::size_t(2));
+    }
+
+    void whatThisMachineCannotMeasureIsSaid()
+    {
+        QTRY_VERIFY(m_window->services().machine.machine().gpu != Machine::Gpu::Unknown);
+        if (m_window->services().machine.machine().gpu == Machine::Gpu::Usable)
+            QSKIP("this machine has a GPU");
+        m_window->load("name = \"card\"\nmodel.name = \"ffn-stack-tiny\"\ndevice.name = \"sim:t4\"\n");
+        m_window->run();
+        QVERIFY(m_window->waitForTheEnd());
+        QTRY_VERIFY(results()->content().experiment == "card" && results()->content().trials.back().isCompleted());
+        select({0});
+        trigger("compareCounterpart");
+        QTRY_VERIFY(m_window->window().statusBar()->currentMessage().contains(
+            QStringLiteral("no GPU to measure what is predicted for sim:t4")));
     }
 
     void anotherBaselineIsSaidByTheTable()

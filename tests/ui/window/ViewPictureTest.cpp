@@ -26,15 +26,7 @@ private Q_SLOTS:
     {
         UiTest::init();
         m_open = std::make_unique<OpenWindow>();
-        m_open->load(kWindowSpec);
-        m_open->run();
-        QVERIFY(m_open->waitForTheEnd());
-        QTRY_VERIFY(m_open->services().workspaces.results());
-        QTRY_COMPARE(m_open->services().workspaces.results()->content().trials.size(), 6U);
-        m_open->window().resize(1440, 900);
-        m_open->window().arrange(Arrangement::Overview);
-        views().show(WindowViews::CentralPage::Plots);
-        select(1);
+        m_open->showSixTrials();
         QGuiApplication::clipboard()->clear();
     }
 
@@ -75,7 +67,7 @@ private Q_SLOTS:
 
     void comparedTrialsAreCopiedWithTheirSentencesAndTables()
     {
-        select(3);
+        m_open->select(3);
         views().bringForward(views().compare);
         QTRY_VERIFY(!pictureSheet(*views().compare).isEmpty());
         views().compare->setFocus();
@@ -115,15 +107,6 @@ private Q_SLOTS:
 
 private:
     WindowViews& views() { return m_open->window().views(); }
-
-    void select(int trials)
-    {
-        QStringList ids;
-        for (int i = 0; i < trials; ++i)
-            ids.append(QString::fromStdString(
-                m_open->services().workspaces.results()->content().trials[static_cast<std::size_t>(i)].id()));
-        m_open->services().selection.select(ids);
-    }
 
     // The SVG of what Ctrl+Shift+I puts on the clipboard, beside an image of it.
     QByteArray copied()

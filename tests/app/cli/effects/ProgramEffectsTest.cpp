@@ -64,7 +64,7 @@ TEST_F(ProgramEffectsTest, aGridThatLacksSomethingSaysWhat)
     EXPECT_EQ(run("run ./grid.toml --format json").exitCode, 0);
     const OrderedJson document = run("effects --format json").json();
     EXPECT_THAT(document.at("groups").at(0).at("missing").at(0).get<std::string>(),
-        HasSubstr("split_ffn 2, checkpointing all (not of interest"));
+        HasSubstr("split_ffn 2, checkpointing all (skipped: not of interest)"));
     EXPECT_TRUE(document.at("interactions").at(0).at("peak_bytes").is_null());
     EXPECT_TRUE(document.at("interactions").at(0).at("text").is_null());
     EXPECT_EQ(document.at("main").at(0).at("peak_support").at("used"), 1);

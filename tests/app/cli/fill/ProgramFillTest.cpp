@@ -109,7 +109,7 @@ TEST_F(ProgramFillTest, badUsageNamesWhatIsValid)
 {
     const std::string trial = "--model ffn-stack-tiny --device sim:t4 ";
     expectFillRefused(trial + "--axis lenght", "found \"lenght\"", "valid: batch, sequence_length, accumulate");
-    expectFillRefused(trial + "--axis sequence", "did you mean \"sequence_length\"?", "batch");
+    expectFillRefused(trial + "--axis sequence_lengths", "did you mean \"sequence_length\"?", "batch");
     expectFillRefused("--model ffn-stack-tiny --device cpu", "found cpu", "sim:t4");
     expectFillRefused("--model ffn-stack-tiny --device sim:cpu", "found sim:cpu", "sim:a100-80gb");
     expectFillRefused(trial + "--memory lots", "--memory: found \"lots\"", "2GiB");

@@ -84,7 +84,7 @@ TEST_F(RealFillTest, speedsAreComparedAtEqualMemory)
 
 TEST_F(RealFillTest, framesAreThoseThatTheModelTakes)
 {
-    const Ended ended = run("fill --model ltx-video-tiny --axis frames --memory 600MiB --device sim:t4 --format json");
+    const Ended ended = run("fill --model ltx-video-tiny --axis frames --memory 300MiB --device sim:t4 --format json");
     ASSERT_EQ(ended.exitCode, 0) << ended.err;
     const OrderedJson row = ended.json("rows").at(0);
     EXPECT_EQ(row.at("value").get<int>() % 8, 1);

@@ -58,7 +58,7 @@ Bytes neededOf(const OrderedJson& trial)
 
 double secondsOf(const OrderedJson& trial)
 {
-    return trial.at("speed").at("step_seconds").get<double>();
+    return trial.at("speed").at("step_seconds_median").get<double>();
 }
 
 TEST_F(RealPlanTest, isAsGoodAsAnyTrialOfTheWholeSweep)

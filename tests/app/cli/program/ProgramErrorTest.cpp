@@ -48,6 +48,33 @@ TEST_F(ProgramErrorTest, unknownKeysNameFileLineAndTheClosest)
     expectSpecRefused(kModel + "[device]\nnam = \"cpu\"\n", "./spec.toml:4");
 }
 
+TEST_F(ProgramErrorTest, settingsAreOfOneTrialAndAKnownTrainer)
+{
+    const std::string sweep = "settings --model ltx-video-tiny --checkpointing none,all --step train";
+    expectRefused(sweep + " --for pytorch", 2, "found 2 trials (valid: --trial with one of ");
+    expectRefused(sweep + " --for pytorch", 2, " (checkpointing all)");
+    expectRefused(
+        sweep + " --for pytorch --trial every:2", 2, "--trial: found \"every:2\", which is no trial of the spec");
+    expectRefused(sweep + " --for pytorch --trial ''", 2, "--trial");
+    expectRefused("settings --model ltx-video-tiny --for torchtita", 2, "did you mean \"torchtitan\"?");
+    expectRefused(
+        "settings --model ltx-video-tiny --for torchtitan", 2, "found step = inference, and torchtitan trains");
+    expectRefused(
+        "settings --model llama-tiny --for diffusers", 2, "which is no model of diffusers (valid: transformers");
+    EXPECT_EQ(run(sweep + " --for pytorch --trial all").exitCode, 0);
+}
+
+TEST_F(ProgramErrorTest, costsAreOfOneCombinationAtReadablePrices)
+{
+    const std::string cost = "cost --model ffn-stack-tiny --device sim:t4 --steps 10 ";
+    write("prices.toml", "currency = \"EUR\"\n[[price]]\ndevice = \"t5\"\n");
+    expectRefused(cost + "--split-ffn off,2", 2, "found 2 combinations");
+    expectRefused(cost + "--prices prices.toml", 2, "prices.toml:2");
+    expectRefused(cost + "--prices none.toml", 5, "none.toml");
+    expectRefused("cost --model ffn-stack-tiny --device cpu --steps 10", 2, "simulated cards");
+    expectRefused("cost --model ffn-stack-tiny", 2, "--steps");
+}
+
 TEST_F(ProgramErrorTest, wrongTypesNameWhatIsValid)
 {
     expectSpecRefused(kModel + "num_layers = \"two\"\n", "found \"two\" (valid: an integer of at least 1");

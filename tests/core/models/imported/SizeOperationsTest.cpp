@@ -13,6 +13,7 @@ TEST(SizeOperationsTest, integersFollowPythonsRules)
     EXPECT_EQ(sizeOperation("_operator.floordiv", {-7, 2}).toInt(), -4);
     EXPECT_EQ(sizeOperation("_operator.mod", {-7, 4}).toInt(), 1);
     EXPECT_EQ(sizeOperation("_operator.mul", {3, 4}).toInt(), 12);
+    EXPECT_EQ(sizeOperation("_operator.pow", {7, 2}).toInt(), 49);
     EXPECT_EQ(sizeOperation("torch.sym_max", {3, 4}).toInt(), 4);
     EXPECT_EQ(sizeOperation("torch.sym_sum", {std::vector<std::int64_t>{1, 2, 3}}).toInt(), 6);
     EXPECT_EQ(sizeOperation("math.ceil", {2.25}).toInt(), 3);

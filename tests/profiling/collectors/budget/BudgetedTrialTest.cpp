@@ -7,7 +7,6 @@
 #include "core/base/Error.h"
 #include "core/config/techniques/CheckpointNotation.h"
 #include "tests/profiling/comparisons/TrialRun.h"
-#include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
 
@@ -124,7 +123,12 @@ TEST(BudgetedTrial, TrainingCountsGradientsAndState)
 TEST(BudgetedTrial, WhatIsLessThanTheLeastIsRefusedWithTheLeast)
 {
     const Subject subject{.model = "ltx-video-tiny", .device = "sim:a100-80gb"};
-    const std::string refused = refusal([&] { planned(subject, 1000); });
+    std::string refused;
+    try {
+        planned(subject, 1000);
+    } catch (const TrialError& error) {
+        refused = error.what();
+    }
     EXPECT_THAT(refused, HasSubstr("checkpointing = budget:1000: a step needs at least "));
     const std::size_t at = refused.find("(valid: budget:");
     ASSERT_NE(at, std::string::npos) << refused;
