@@ -9,8 +9,8 @@
 namespace headroom::collectors {
 namespace {
 
-using Part = RepeatPlan::Part;
-using Kind = ProgramStep::Kind;
+using BlockPart = RepeatPlan::Part;
+using ProgramStepKind = ProgramStep::Kind;
 
 std::vector<TensorIdentity> identitiesOf(const std::vector<at::Tensor>& tensors)
 {
@@ -99,11 +99,11 @@ std::vector<at::Tensor> RepeatedBlocks::run(
         verify();
         m_pass = std::make_shared<BlockPass>(m_plan);
     }
-    const Part part = m_plan.placeOf(index).part;
-    const bool repeats = part == Part::Repeats && canRepeat(index, inputs);
-    std::vector<at::Tensor> outputs = repeats       ? repeated(index, inputs)
-        : part == Part::First || part == Part::Last ? recorded(index, real, inputs)
-                                                    : real();
+    const BlockPart part = m_plan.placeOf(index).part;
+    const bool repeats = part == BlockPart::Repeats && canRepeat(index, inputs);
+    std::vector<at::Tensor> outputs = repeats                 ? repeated(index, inputs)
+        : part == BlockPart::First || part == BlockPart::Last ? recorded(index, real, inputs)
+                                                              : real();
     if (!repeats)
         watch(index, outputs);
     m_pass->previousOutputs = identitiesOf(outputs);
@@ -115,7 +115,7 @@ std::vector<at::Tensor> RepeatedBlocks::recorded(
 {
     const RepeatPlan::Place& place = m_plan.placeOf(index);
     GroupRun& group = m_pass->groups[place.group];
-    const bool isLast = place.part == Part::Last;
+    const bool isLast = place.part == BlockPart::Last;
     if (isLast && group.isRepeated)
         require(originsOf(group, inputs) == group.origins, "the last of them reads other tensors");
     const auto recording = std::make_shared<BlockRecording>(m_plan.parametersOf(index));
@@ -242,9 +242,9 @@ void RepeatedBlocks::play(
     const BlockProgram& program, std::vector<Handle>& own, const std::function<void(MemoryRole)>& others)
 {
     for (const ProgramStep& step : program.steps)
-        if (step.kind == Kind::Allocate)
+        if (step.kind == ProgramStepKind::Allocate)
             own.push_back(m_memory->allocate(step.bytes));
-        else if (step.kind == Kind::Spend)
+        else if (step.kind == ProgramStepKind::Spend)
             m_spend(program.costs[step.cost]);
         else if (step.role.kind == MemoryRole::Kind::Own)
             m_memory->release(std::exchange(own.at(step.role.number), 0));
