@@ -114,7 +114,7 @@ void PlanSpace::addAllowed(
         const auto [key, option] = splitAllowedPath(path);
         if (key != technique.key)
             continue;
-        const Apply present = settings;
+        const Apply present = settings.empty() ? Apply{m_trial.configuration.techniques.at(technique.key)} : settings;
         for (const std::string& value : values)
             for (const TechniqueSetting& setting : present) {
                 if (option.empty() && &setting != &present.front())

@@ -143,7 +143,8 @@ std::optional<PlannedBlocks> BudgetPlanner::within(Bytes budget)
 
 std::vector<PlannedBlocks> BudgetPlanner::least()
 {
-    judge(std::ranges::min_element(m_levels, {}, &PlannedBlocks::peakBytes)->policies);
+    const BlockPolicies lowest = std::ranges::min_element(m_levels, {}, &PlannedBlocks::peakBytes)->policies;
+    judge(lowest);
     ProbedChain chain = m_chain;
     planning::ChainChoices before;
     for (int round = 0; round < kMostRounds; ++round) {
@@ -155,7 +156,11 @@ std::vector<PlannedBlocks> BudgetPlanner::least()
     }
     std::vector<PlannedBlocks> least = m_known;
     std::ranges::stable_sort(least, {}, &PlannedBlocks::peakBytes);
+    // A whole trial may order them otherwise by a few blocks of the allocator: the same policy for all is never left out.
+    const PlannedBlocks uniform = *std::ranges::find(least, lowest, &PlannedBlocks::policies);
     least.resize(std::min(least.size(), kMostLeast));
+    if (std::ranges::find(least, lowest, &PlannedBlocks::policies) == least.end())
+        least.push_back(uniform);
     return least;
 }
 

@@ -58,7 +58,7 @@ double secondsOf(const OrderedJson& trial)
 
 TEST_F(RealPlanTest, isAsGoodAsAnyTrialOfTheWholeSweep)
 {
-    const std::string memory = "--set device.memory_limit_bytes=100663296 ";
+    const std::string memory = "--set device.memory_limit_bytes=629145600 ";
     const std::string fixed = "--forbid offload,attention,casting,batch --keep optimizer "
                               "--forbid checkpointing=all+offload ";
     const OrderedJson document = planned(memory + fixed);
@@ -129,7 +129,7 @@ TEST_F(RealPlanTest, keepsWhatIsKept)
 TEST_F(RealPlanTest, theEffectiveBatchStays)
 {
     const OrderedJson document =
-        planned("--batch 4 --set device.memory_limit_bytes=201326592 --forbid offload,attention,casting,split_ffn");
+        planned("--batch 4 --set device.memory_limit_bytes=629145600 --forbid offload,attention,casting,split_ffn");
     for (const OrderedJson& trial : document.at("front"))
         EXPECT_EQ(trial.at("workload").at("batch").get<int>() * trial.at("workload").at("accumulate").get<int>(), 4);
 }

@@ -63,8 +63,8 @@ TEST_F(ReportReaderTest, idsOfAnotherVersionAreSaidToBeOthers)
 TEST_F(ReportReaderTest, anExportedModelThatIsGoneIsSaidToBe)
 {
     run("workload.sequence_length = [8, 16]\n");
-    change(R"(UPDATE trials SET request_json = json_set(request_json, '$.model.name', 'gone@00000000000000ab',
-        '$.model.fields', json('{"archive": "/nowhere/gone.pt2", "blocks": null}')))");
+    change(R"(UPDATE trials SET trial_id = 'x' || ordinal, request_json = json_set(request_json, '$.model.name',
+        'gone@00000000000000ab', '$.model.fields', json('{"archive": "/nowhere/gone.pt2", "blocks": null}')))");
     const ReportContent found = content();
     EXPECT_EQ(found.replay.match, ReplayMatch::Gone);
     EXPECT_EQ(found.replay.archive, "/nowhere/gone.pt2");

@@ -111,6 +111,15 @@ TEST(BudgetedTrial, LtxVideoStaysWithinItsSize)
         {.model = "ltx-video-2b", .device = "sim:a100-80gb", .workload = {{"dtype", "bfloat16"}, {"frames", 25}}}, 1);
 }
 
+// Steps and whole trials order the smallest policies otherwise here.
+TEST(BudgetedTrial, WhatRecomputingEverythingTakesIsEnough)
+{
+    const Subject subject{
+        .model = "ltx-video-2b", .device = "sim:a100-80gb", .workload = {{"frames", 49}, {"dtype", "bfloat16"}}};
+    const Bytes least = figuresOf(trialOfSubject(subject, "all")).peak;
+    EXPECT_LE(planned(subject, least).peakBytes, least);
+}
+
 TEST(BudgetedTrial, TrainingCountsGradientsAndState)
 {
     expectWithinAndFastest({.model = "llama-tiny",
