@@ -281,12 +281,12 @@ public:
 TEST(T5EncoderTest, eachLayersAttentionGetsACopyOfTheBias)
 {
     const torch::NoGradGuard noGradients;
-    T5Encoder model(fieldsOf({}), kMeta);
+    T5Encoder model(fieldsOf({}), onTestDevice(at::kBFloat16));
     CopiesOfBias copies;
     tensor::OpInterceptor interceptor;
     interceptor.addObserver(copies);
     const tensor::OpInterceptor::Scope interception(interceptor);
-    model.forward({{"input_ids", at::zeros({1, 7}, kMeta.dtype(at::kLong))}});
+    model.forward({{"input_ids", at::zeros({1, 7}, onTestDevice(at::kLong))}});
     EXPECT_EQ(copies.count, fieldsOf({}).at("num_layers").integer());
 }
 

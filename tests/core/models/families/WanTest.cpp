@@ -72,7 +72,7 @@ public:
 TEST(WanTest, theLastSumsOperandsAreMadeInPythonsOrder)
 {
     const torch::NoGradGuard noGradients;
-    const at::TensorOptions options = at::TensorOptions().device(at::kMeta).dtype(at::kBFloat16);
+    const at::TensorOptions options = onTestDevice(at::kBFloat16);
     const config::ValueMap fields = tinyFields();
     const std::int64_t width = config::wanInnerWidth(fields);
     const WanBlock block(fields, options, options.dtype(at::kFloat));
@@ -80,9 +80,9 @@ TEST(WanTest, theLastSumsOperandsAreMadeInPythonsOrder)
     tensor::OpInterceptor interceptor;
     interceptor.addObserver(arithmetic);
     const tensor::OpInterceptor::Scope interception(interceptor);
-    const at::Tensor turns = at::empty({1, 6, 1, fields.at("attention_head_dim").integer()}, options.dtype(at::kFloat));
-    block.forward(at::empty({1, 6, width}, options),
-        {at::empty({1, 5, width}, options), at::empty({1, 6, width}, options), {turns, turns}});
+    const at::Tensor turns = at::zeros({1, 6, 1, fields.at("attention_head_dim").integer()}, options.dtype(at::kFloat));
+    block.forward(at::zeros({1, 6, width}, options),
+        {at::zeros({1, 5, width}, options), at::zeros({1, 6, width}, options), {turns, turns}});
     ASSERT_GE(arithmetic.ops.size(), 5U);
     const std::vector<std::string> last(arithmetic.ops.end() - 5, arithmetic.ops.end());
     EXPECT_THAT(
