@@ -56,6 +56,12 @@ std::vector<archive::ModeRegion> sharedRegions(const archive::Node& first, const
 
 } // namespace
 
+bool ExecutableGraph::isMade(ValueId value) const
+{
+    const auto found = inner.find(value);
+    return found == inner.end() || !found->second->isTakenOver();
+}
+
 GraphRun::GraphRun(const ExecutableGraph& graph, GraphValues& values, std::size_t depth, RunMode mode)
     : m_graph(graph)
     , m_values(values)
@@ -131,18 +137,28 @@ void GraphRun::runNode(std::size_t index)
     const tensor::SourceScope source(node.source->source);
     Interpreter interpreter(m_values, &m_graph.own, m_mode);
     const ModulesInUse inUse(site.outside);
-    if (site.feedForward && site.feedForward->isTakenOver()) {
+    const bool isOfFeedForward = site.feedForward && site.feedForward->isTakenOver();
+    if (!isOfFeedForward && !site.linear && !site.attention)
+        return interpreter.run(node);
+    try {
+        runLayer(interpreter, index, isOfFeedForward);
+    } catch (const c10::Error& error) {
+        throwPlaced(error, *node.source);
+    }
+    interpreter.release(node);
+}
+
+void GraphRun::runLayer(Interpreter& interpreter, std::size_t index, bool isOfFeedForward) const
+{
+    const ExecutableGraph::Site& site = m_graph.sites[index];
+    if (isOfFeedForward) {
         if (site.isFirstOfFeedForward)
             site.feedForward->runIn(interpreter);
-        return interpreter.release(node);
-    }
-    if (!site.linear && !site.attention)
-        return interpreter.run(node);
-    if (site.attention)
+    } else if (site.attention) {
+        const ProgramNode& node = m_graph.program->nodes[index];
         interpreter.store(node.results.front(), site.attention->attention(attentionInputs(interpreter, node)));
-    else if (site.runs)
+    } else if (site.runs)
         interpreter.set(site.runs->output, site.linear->forward(interpreter.value(site.runs->input).toTensor()));
-    interpreter.release(node);
 }
 
 } // namespace headroom::models

@@ -31,6 +31,8 @@ struct ExecutableGraph {
         std::set<const torch::nn::Module*>
             outside{}; ///< modules that do not enclose the node, and whose weights it reads
     };
+    bool isMade(ValueId value) const;
+
     /// A block's nodes, and the values that pass its border.
     struct Block {
         std::size_t first = 0; ///< both inclusive
@@ -50,6 +52,8 @@ struct ExecutableGraph {
     std::vector<c10::IValue> own; ///< parameters and buffers by value; nothing elsewhere
     std::vector<Site> sites; ///< by node
     std::set<ValueId> skipped; ///< that a Linear's nodes make on the way, and the Linear does not
+    /// Values that only a feed-forward's own nodes read: where it is taken over, nobody has them.
+    std::map<ValueId, std::shared_ptr<ImportedFeedForward>> inner;
     std::map<std::string, std::shared_ptr<torch::nn::Module>> modules; ///< by path, without the model itself
     std::vector<Block> blocks; ///< in the order in which they run
     tensor::AutocastLists autocastLists = tensor::AutocastLists::Cpu; ///< of the device
@@ -86,6 +90,7 @@ private:
     void enter(const archive::Node& node, std::size_t depth, const std::vector<archive::ModeRegion>& regions);
     void open(const archive::ModeRegion& region);
     void runNode(std::size_t index);
+    void runLayer(Interpreter& interpreter, std::size_t index, bool isOfFeedForward) const;
 
     const ExecutableGraph& m_graph;
     GraphValues& m_values;

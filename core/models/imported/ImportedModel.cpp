@@ -127,8 +127,10 @@ void ImportedModel::runGraphBlock(std::size_t index, GraphValues& values)
     for (const ValueId value : block.released)
         values[static_cast<std::size_t>(value)] = {};
     const auto results = runBlock(static_cast<std::int64_t>(index), forward, inputs);
-    for (std::size_t i = 0; i < block.makes.size(); ++i)
-        values[static_cast<std::size_t>(block.makes[i])] = results.at(i);
+    std::size_t next = 0;
+    for (const ValueId value : block.makes)
+        if (m_graph->isMade(value))
+            values[static_cast<std::size_t>(value)] = results.at(next++);
     for (std::size_t i = 0; i < block.madeNumbers.size(); ++i)
         values[static_cast<std::size_t>(block.madeNumbers[i])] = made->at(i);
 }
@@ -154,7 +156,8 @@ BlockForward ImportedModel::forwardOfBlock(
         *madeNumbers = std::move(made);
         std::vector<at::Tensor> results;
         for (const ValueId value : here.makes)
-            results.push_back(own[static_cast<std::size_t>(value)].toTensor());
+            if (graph->isMade(value))
+                results.push_back(own[static_cast<std::size_t>(value)].toTensor());
         return results;
     };
 }

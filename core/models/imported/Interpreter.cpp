@@ -22,6 +22,13 @@ bool isPlain(const c10::Error& error)
 
 } // namespace
 
+void throwPlaced(const c10::Error& error, const archive::Node& node)
+{
+    if (!isPlain(error))
+        throw;
+    throw TrialError(node.target + ": " + error.what_without_backtrace(), placeOf(node));
+}
+
 void Interpreter::run(const ProgramNode& node)
 {
     if (node.kind == ProgramNode::Kind::Operator)
@@ -109,13 +116,12 @@ std::vector<IValue> Interpreter::arguments(const ProgramNode& node) const
 
 void Interpreter::runOperator(const ProgramNode& node)
 {
-    torch::jit::Stack stack = arguments(node);
+    torch::jit::Stack stack;
     try {
+        stack = arguments(node);
         node.op->callBoxed(stack);
     } catch (const c10::Error& error) {
-        if (!isPlain(error))
-            throw;
-        throw TrialError(node.source->target + ": " + error.what_without_backtrace(), placeOf(*node.source));
+        throwPlaced(error, *node.source);
     }
     for (std::size_t i = 0; i < node.results.size() && i < stack.size(); ++i)
         store(node.results[i], std::move(stack[i]));

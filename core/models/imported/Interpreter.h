@@ -11,6 +11,10 @@ using GraphValues = std::vector<c10::IValue>;
 /// Whether dropout drops and batch norms use the batch's statistics.
 enum class RunMode { Training, Evaluation };
 
+/// Throws what LibTorch refuses as a TrialError with the node's operator and place; other kinds of errors as they are.
+/// Only from within a handler of the error.
+[[noreturn]] void throwPlaced(const c10::Error& error, const archive::Node& node);
+
 /// Runs nodes over values.
 class Interpreter {
 public:

@@ -222,8 +222,12 @@ std::vector<std::shared_ptr<ImportedFeedForward>> ModuleTree::addFeedForwards(
         all.push_back(nodes.output);
         for (const archive::LinearNode& linear : all)
             members.insert(members.end(), {linear.first, linear.node, linear.last});
-        for (const std::size_t member : members)
+        for (const std::size_t member : members) {
             m_graph.sites[member].feedForward = feedForward;
+            if (member != nodes.output.last)
+                forEachMade(
+                    m_graph.program->nodes[member], [&](ValueId value) { m_graph.inner.emplace(value, feedForward); });
+        }
         m_graph.sites[nodes.projections.front().first].isFirstOfFeedForward = true;
         feedForwards.push_back(feedForward);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/archive/FeedForwards.h"
+#include "core/base/Error.h"
 #include "core/techniques/stack/TechniqueStack.h"
 #include "tests/core/autocast/LibTorchsAutocast.h"
 #include "tests/core/models/imported/ImportedCase.h"
@@ -32,9 +33,9 @@ TechniqueStep stepWith(ImportedCase& test, const Notations& notations)
     return result;
 }
 
-TechniqueStep stepWith(const std::string& name, const Notations& notations)
+TechniqueStep stepWith(const std::string& name, const Notations& notations, Precision precision = Precision::AsExported)
 {
-    ImportedCase test(name);
+    ImportedCase test(name, precision);
     return stepWith(test, notations);
 }
 
@@ -74,13 +75,16 @@ void expectSame(const ImportedStep& found, const ImportedStep& expected, const s
         EXPECT_TRUE(sameNumbers(found.gradients.at(name), gradient)) << what << ": " << name;
 }
 
-void expectClose(const ImportedStep& found, const ImportedStep& expected, const std::string& what)
+void expectClose(const ImportedStep& found, const ImportedStep& expected, double bound, const std::string& what)
 {
-    EXPECT_LE(relativeL2(found.output, expected.output), 1e-6) << what << ": output";
+    EXPECT_LE(relativeL2(found.output, expected.output), bound) << what << ": output";
     ASSERT_EQ(found.gradients.size(), expected.gradients.size()) << what;
     for (const auto& [name, gradient] : expected.gradients)
-        EXPECT_LE(relativeL2(found.gradients.at(name), gradient), 1e-6) << what << ": " << name;
+        EXPECT_LE(relativeL2(found.gradients.at(name), gradient), bound) << what << ": " << name;
 }
+
+// Of float64 with sums in another order; what is computed otherwise is off by far more.
+constexpr double kReordered = 1e-9;
 
 const char* const kModels[]{"ltx-video", "llama", "unet", "gpt2", "t5", "resnet", "tied"};
 
@@ -120,39 +124,65 @@ TEST(ImportedTechniquesTest, splitFeedForwardsComputeTheSame)
 {
     requireValues();
     for (const char* name : {"ltx-video", "llama", "unet", "t5", "gpt2"}) {
-        const TechniqueStep plain = stepWith(name, {});
+        const TechniqueStep plain = stepWith(name, {}, Precision::Double);
         ImportedCase test(name);
         const auto layers = static_cast<std::int64_t>(test.model->feedForwards().size());
         ASSERT_GT(layers, 0) << name;
         for (const char* notation : {"2", "2:recompute", "tokens:2"}) {
-            const TechniqueStep step = stepWith(name, {{"split_ffn", notation}});
-            expectClose(step.step, plain.step, std::string(name) + ", split_ffn " + notation);
+            const TechniqueStep step = stepWith(name, {{"split_ffn", notation}}, Precision::Double);
+            expectClose(step.step, plain.step, kReordered, std::string(name) + ", split_ffn " + notation);
             EXPECT_EQ(step.counters.at("split_ffn").at("layers_split"), layers) << name;
             EXPECT_EQ(step.counters.at("split_ffn").at("slices_run"), 2 * layers) << name << " " << notation;
         }
-        const TechniqueStep both = stepWith(name, {{"split_ffn", "2:recompute"}, {"checkpointing", "all"}});
-        expectClose(both.step, plain.step, std::string(name) + ", split and checkpointed");
+        const TechniqueStep both =
+            stepWith(name, {{"split_ffn", "2:recompute"}, {"checkpointing", "all"}}, Precision::Double);
+        expectClose(both.step, plain.step, kReordered, std::string(name) + ", split and checkpointed");
         EXPECT_GT(both.counters.at("split_ffn").at("slices_recomputed"), 0) << name;
     }
+}
+
+// A frame or a list of Python may hold what is between a feed-forward's Linears beyond its block.
+TEST(ImportedTechniquesTest, whatASplitFeedForwardNeverMakesDoesNotLeaveItsBlock)
+{
+    requireValues();
+    const auto heldValues = [](ImportedCase& test) {
+        archive::ExportedModel held = *test.archive;
+        const auto blocks = archive::findBlocks(held, {}, "model.blocks");
+        held.notes.lifetimes.emplace();
+        for (const archive::FeedForwardNodes& nodes : archive::findFeedForwards(held, blocks))
+            for (const std::size_t node : nodes.between)
+                held.notes.lifetimes->emplace(archive::onlyResult(held.graph.nodes[node]), "");
+        EXPECT_FALSE(held.notes.lifetimes->empty());
+        test.use(std::make_shared<const archive::ExportedModel>(std::move(held)));
+    };
+    ImportedCase plain("llama", Precision::Double);
+    heldValues(plain);
+    ImportedCase split("llama", Precision::Double);
+    heldValues(split);
+    const TechniqueStep expected = stepWith(plain, {});
+    const TechniqueStep step = stepWith(split, {{"split_ffn", "2"}, {"checkpointing", "blocks:0"}});
+    EXPECT_EQ(step.counters.at("split_ffn").at("slices_run"), 4) << "2 of each of 2 blocks";
+    EXPECT_EQ(step.counters.at("checkpointing").at("blocks_recomputed"), 1);
+    expectClose(step.step, expected.step, kReordered, "llama");
 }
 
 TEST(ImportedTechniquesTest, attentionActsOnEveryAttentionOfTheGraph)
 {
     requireCpu("which kernels there are is the device's");
     for (const char* name : {"ltx-video", "llama", "unet", "gpt2"}) {
-        ImportedCase test(name);
+        ImportedCase test(name, Precision::Double);
         const auto calls = std::ranges::count(
             test.archive->graph.nodes, "torch.ops.aten.scaled_dot_product_attention.default", &archive::Node::target);
         ASSERT_GT(calls, 0) << name;
         const TechniqueStep plain = stepWith(test, {});
-        const TechniqueStep math = stepWith(name, {{"attention", "math"}});
+        const TechniqueStep math = stepWith(name, {{"attention", "math"}}, Precision::Double);
         EXPECT_EQ(math.counters.at("attention").at("math"), calls) << name;
         std::int64_t counted = 0;
         for (const auto& [kernel, count] : plain.counters.at("attention"))
             counted += count;
         EXPECT_EQ(counted, calls) << name;
         if (std::string(name) != "gpt2") // dropout of weights draws others
-            expectClose(math.step, plain.step, std::string(name) + ", attention math");
+            expectClose(math.step, plain.step, kReordered, std::string(name) + ", attention math");
     }
 }
 
@@ -200,7 +230,7 @@ TEST(ImportedTechniquesTest, castTransposedWeightsTrainAdapters)
             "gpt2", {{"trainable", "lora:2"}, {"casting", casting}, {"checkpointing", "all"}, {"split_ffn", "2"}});
         EXPECT_GT(cast.counters.at("casting").at("casts"), 0) << casting;
         EXPECT_GT(both.counters.at("split_ffn").at("slices_run"), 0) << casting;
-        expectClose(both.step, cast.step, std::string("gpt2, split and checkpointed, casting ") + casting);
+        expectClose(both.step, cast.step, 1e-6, std::string("gpt2, split and checkpointed, casting ") + casting);
         const double difference = relativeL2(cast.step.output, plain.step.output);
         EXPECT_GT(difference, 0) << casting;
         EXPECT_LT(difference, 0.5) << casting;
@@ -303,6 +333,20 @@ TEST(ImportedTechniquesTest, aTrialsBuffersAreThoseOfTheArchive)
     EXPECT_FALSE(sameBits(movingMean(first), before));
     const ImportedCase second("resnet");
     EXPECT_TRUE(sameBits(movingMean(second), before));
+}
+
+TEST(ImportedTechniquesTest, whatALinearRefusesNamesItsPlace)
+{
+    requireValues();
+    ImportedCase test("ltx-video");
+    test.inputs["hidden_states"] = test.inputs.at("hidden_states").slice(-1, 1);
+    try {
+        test.model->forward(test.inputs);
+        FAIL() << "ran";
+    } catch (const TrialError& error) {
+        EXPECT_THAT(error.where(), testing::StartsWith("proj_in"));
+        EXPECT_THAT(error.problem(), testing::StartsWith("torch.ops.aten.linear.default: "));
+    }
 }
 
 // The first of two layers runs twice: two blocks of three are its.

@@ -202,5 +202,22 @@ TEST(InterpreterTest, whatLibTorchRefusesNamesTheNodesPlace)
     }
 }
 
+TEST(InterpreterTest, aValueThatIsNotThereNamesTheNodesPlace)
+{
+    const GraphText text =
+        GraphText()
+            .input("x", {4})
+            .node(atenOp("cat.default"), {{"tensors", {{"as_tensors", Json::array({{{"name", "x"}}})}}}}, "cat", {4},
+                "r,,M;b,layers.0,Block")
+            .output("cat");
+    try {
+        GraphTry(text, {c10::IValue()});
+        FAIL() << "ran";
+    } catch (const TrialError& error) {
+        EXPECT_EQ(error.where(), "layers.0");
+        EXPECT_THAT(error.problem(), testing::HasSubstr("aten.cat.default: Expected Tensor but got None"));
+    }
+}
+
 } // namespace
 } // namespace headroom::models::interpreter_test
