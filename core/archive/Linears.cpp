@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kLinear = "torch.ops.aten.linear.default";
 constexpr std::string_view kAddmm = "torch.ops.aten.addmm.default";
+constexpr std::string_view kMatmul = "torch.ops.aten.matmul.default";
 constexpr std::string_view kView = "torch.ops.aten.view.default";
 
 /// The tensors of a model by their values.
@@ -55,9 +56,11 @@ public:
             const Node& node = m_graph.nodes[index];
             const bool isLinear = node.target == kLinear && node.inputs.size() >= 2;
             const bool isProduct = node.target == kAddmm && node.inputs.size() == 3; // beta and alpha are 1
-            if (node.modules.empty() || node.modules.back().path.empty() || !(isLinear || isProduct))
+            const bool isMatmul = node.target == kMatmul && node.inputs.size() == 2;
+            if (node.modules.empty() || node.modules.back().path.empty() || !(isLinear || isProduct || isMatmul))
                 continue;
-            if (auto linear = isLinear ? asLinear(index) : asTransposed(index); linear && isAsBefore(*linear))
+            auto linear = isLinear ? asLinear(index) : isProduct ? asTransposed(index) : asMatmul(index);
+            if (linear && isAsBefore(*linear))
                 found.push_back(std::move(*linear));
         }
         return found;
@@ -94,6 +97,30 @@ private:
         linear->input = inputs[1].value.name;
         takeViews(*linear);
         return linear;
+    }
+
+    // input, view of the weight, which nothing else reads. A bias that is added afterwards stays the graph's.
+    std::optional<LinearNode> asMatmul(std::size_t index)
+    {
+        const Node& node = m_graph.nodes[index];
+        const Argument& other = node.inputs[1].value;
+        const auto turned = other.kind == ArgumentKind::Tensor ? uses().maker(other.name) : std::nullopt;
+        if (!turned || !isTurned(m_graph.nodes[*turned]) || m_graph.nodes[*turned].modules != node.modules
+            || m_graph.nodes[*turned].regions != node.regions || !uses().isReadBy(other.name, index))
+            return std::nullopt;
+        const auto before = uses().maker(node.inputs[0].value.name);
+        auto linear = product(index, m_graph.nodes[*turned].inputs[0].value, nullptr);
+        if (!linear || (before && *before > *turned))
+            return std::nullopt;
+        linear->first = *turned;
+        linear->input = node.inputs[0].value.name;
+        return linear;
+    }
+
+    static bool isTurned(const Node& node)
+    {
+        return (node.target == "torch.ops.aten.numpy_T.default" || node.target == "torch.ops.aten.t.default")
+            && node.inputs.size() == 1;
     }
 
     std::optional<LinearNode> product(std::size_t index, const Argument& weight, const Argument* bias) const

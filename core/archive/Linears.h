@@ -9,7 +9,8 @@
 namespace headroom::archive {
 
 /// A Linear's nodes: a product with the weight of the module that they run in. Where that lies as [in, out]
-/// (transformers' Conv1D: addmm), the views that flatten the input to rows and the output back belong to it.
+/// (transformers' Conv1D: addmm), the views that flatten the input to rows and the output back belong to it; where the
+/// product is with the weight's transpose (FalconLinear: matmul), so does that.
 struct LinearNode {
     std::size_t node = 0; ///< the product; index into Graph::nodes
     std::string path{}; ///< of the module
