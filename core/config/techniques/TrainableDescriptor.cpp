@@ -14,6 +14,7 @@ namespace {
 using TrainableKind = TrainableNotation::Kind;
 
 constexpr std::string_view kLora = "lora:";
+constexpr std::size_t kMostNamed = 12; ///< targets that a message lists
 constexpr const char* kSameDtype = "same";
 constexpr std::int64_t kMaximumRank = 65536;
 constexpr const char* kTrainableValid = "all, lora:R with a rank R of at least 1 and at most 65536, none";
@@ -35,7 +36,11 @@ std::string targetsThereAre(const std::vector<std::string>& linears)
     for (const std::string& path : linears)
         if (const std::string name = pathInBlock(path); std::ranges::find(names, name) == names.end())
             names.push_back(name);
-    return joined(names);
+    if (names.size() <= kMostNamed)
+        return joined(names);
+    const std::size_t others = names.size() - kMostNamed;
+    names.resize(kMostNamed);
+    return joined(names) + " and " + counted(static_cast<std::int64_t>(others), "other");
 }
 
 std::vector<std::string> targetProblems(const TechniqueSetting& setting, const ModelContext& context)

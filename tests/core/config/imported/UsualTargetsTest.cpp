@@ -37,6 +37,8 @@ TEST(UsualTargetsTest, areAllLinearsButTheHeadOfOtherModels)
 {
     EXPECT_EQ(usualTargets({}, {"layers.0.up", "layers.0.out.0", "layers.1.up", "0", "lm_head"}),
         (Names{"0", "out.0", "up"}));
+    EXPECT_EQ(usualTargets({}, {"classifier.1"}), Names{"classifier.1"}) << "of a list of the model's own";
+    EXPECT_EQ(usualTargets({}, {"features.1.0.block.3", "classifier.2"}), (Names{"block.3", "classifier.2"}));
     EXPECT_EQ(usualTargets({}, {}), Names{});
 }
 
