@@ -66,8 +66,10 @@ QStringList CompareActions::chosen() const
             trials.append(trial);
     if (trials.size() != 1)
         return trials;
-    const report::ReportTrial* reference = m_results->comparison().groupOf(*current()).reference;
-    if (reference != nullptr && reference != current())
+    // The current trial may be one of other results: the selection follows when these are shown.
+    const report::ReportTrial& only = *m_results->find(trials.front().toStdString());
+    const report::ReportTrial* reference = m_results->comparison().groupOf(only).reference;
+    if (reference != nullptr && reference != &only)
         trials.prepend(QString::fromStdString(reference->id()));
     return trials;
 }

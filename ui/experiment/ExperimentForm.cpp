@@ -72,13 +72,13 @@ std::vector<config::Field> fieldsOf(const std::string& table, const std::string&
     return experiments::tableFields(table, model, table).all();
 }
 
-// What the shapes amount to: "4,224 tokens per step".
+// What the shapes of a step amount to: "4,224 tokens". Short, as the set-up is as wide as its headings.
 QString amountOf(const PlanView& view)
 {
     const PlannedPart* planned = view.planned();
     if (planned == nullptr || !planned->facts)
         return {};
-    return QStringLiteral("%1 per step").arg(QString::fromStdString(counted(planned->facts->tokensPerStep, "token")));
+    return QString::fromStdString(counted(planned->facts->tokensPerStep, "token"));
 }
 
 QString partTitle(const Plan& plan, int part)
@@ -135,7 +135,7 @@ void ExperimentForm::build()
     m_layout->addStretch(1);
     auto* settings = new QVBoxLayout(m_settings);
     settings->setContentsMargins(0, 0, 0, 0);
-    settings->setSpacing(space);
+    settings->setSpacing(space / 2);
 
     m_model = new ModelSection(m_session, m_theme, *m_guard, m_settings);
     addSection(m_model, "section.model");
@@ -143,6 +143,7 @@ void ExperimentForm::build()
     m_workload = new FieldGroup("workload", FieldGroup::Shown::Usual, m_session, m_theme, *m_guard, m_workloadSection);
     m_workload->setRare(kRareWorkloadFields);
     m_workloadSection->add(m_workload);
+    m_workloadSection->heading()->setToolTip(QStringLiteral("What a step consists of, and how many tokens that is"));
     m_workloadSection->addTool(m_workload->expander());
     addSection(m_workloadSection, "section.workload");
     addDevice();

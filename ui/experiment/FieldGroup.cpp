@@ -54,7 +54,7 @@ FieldGroup::FieldGroup(
 {
     setObjectName(QString::fromStdString(table) + QStringLiteral(".fields"));
     m_layout->setContentsMargins(0, 0, 0, 0);
-    m_layout->setSpacing(fontMetrics().averageCharWidth() / 2);
+    m_layout->setSpacing(fontMetrics().averageCharWidth() / 3);
     m_expander->setObjectName(objectName() + QStringLiteral(".expander"));
     m_expander->setCheckable(true);
     m_expander->setAutoRaise(true);
@@ -86,16 +86,20 @@ void FieldGroup::setFields(const std::vector<config::Field>& fields)
     refresh();
 }
 
-// Rows are made when the model is known, long after the widgets below them, so the tab order has to be set again.
+// Rows are made when the model is known, long after the widgets below them, so the tab order has to be set again. The
+// expander is above them where it stands in a heading.
 void FieldGroup::orderStops()
 {
+    if (m_shown == Shown::Usual)
+        setTabOrder(m_expander, m_search);
     QWidget* last = m_search;
     for (const SettingRow* row : m_rows)
         for (QWidget* stop : row->stops()) {
             setTabOrder(last, stop);
             last = stop;
         }
-    setTabOrder(last, m_expander);
+    if (m_shown != Shown::Usual)
+        setTabOrder(last, m_expander);
 }
 
 void FieldGroup::addRow(const config::Field& field)

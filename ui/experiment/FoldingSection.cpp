@@ -26,7 +26,7 @@ FoldingSection::FoldingSection(const QString& title, State state, QWidget* paren
     m_heading->setFont(bold);
     const int indent = fontMetrics().averageCharWidth();
     m_layout->setContentsMargins(indent, 0, 0, indent / 2);
-    m_layout->setSpacing(indent / 2);
+    m_layout->setSpacing(indent / 3);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

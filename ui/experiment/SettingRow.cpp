@@ -123,7 +123,11 @@ void SettingRow::replaceLabel(QWidget* widget, LabelWidth width)
     grid->addWidget(widget, 0, 0);
     if (width == LabelWidth::Own)
         grid->setColumnStretch(0, 0);
-    setTabOrder(widget, stops().front());
+    QWidget* last = widget;
+    for (QWidget* stop : stops()) { // it may be younger than they are
+        setTabOrder(last, stop);
+        last = stop;
+    }
 }
 
 void SettingRow::setEditor(Editor editor)
@@ -371,7 +375,7 @@ void SettingRow::refresh()
 void SettingRow::refreshPlace()
 {
     m_values->setVisible(isAxis() && m_editor == Editor::Shown);
-    m_values->setText(QStringLiteral("sweep, %1 values").arg(m_count));
+    m_values->setText(QStringLiteral("%1 values").arg(m_count));
     QWidget* field = m_combo != nullptr ? static_cast<QWidget*>(m_combo) : m_line;
     place(*field, isAxis() ? EditorPlace::Below : EditorPlace::Beside, *qobject_cast<QGridLayout*>(layout()));
 }

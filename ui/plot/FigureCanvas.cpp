@@ -166,6 +166,7 @@ void FigureCanvas::layOut()
     m_axes.placeRectangle(m_scene.layout.plot);
     placeAxes();
     replot(rpQueuedReplot);
+    Q_EMIT laidOut();
 }
 
 void FigureCanvas::placeAxes()

@@ -67,6 +67,8 @@ Q_SIGNALS:
     void windowChanged(const headroom::figures::Window& window);
     /// The window rests and is laid out.
     void settled(const headroom::figures::Window& window);
+    /// Figure, room or title are others: what stands beside a mark has to move.
+    void laidOut();
 
 protected:
     void focusInEvent(QFocusEvent* event) override;

@@ -6,6 +6,7 @@
 #include "experiments/report/ReportTable.h"
 #include "experiments/report/formats/MarkdownReport.h"
 #include "experiments/report/formats/ReportFormat.h"
+#include "ui/look/ElidedLabel.h"
 #include "ui/look/FileDialog.h"
 
 #include <QClipboard>
@@ -55,7 +56,7 @@ TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
     , m_selection(selection)
     , m_table(new TrialsTable(theme, selection))
     , m_filter(new QLineEdit)
-    , m_task(new QLineEdit)
+    , m_task(new ElidedLabel)
     , m_counts(new QLabel)
     , m_emptyText(new QLabel)
     , m_clearFilter(new QPushButton(QStringLiteral("Clear the filter")))
@@ -69,7 +70,6 @@ TrialsView::TrialsView(Theme& theme, Selection& selection, QWidget* parent)
     layOut();
     connect(&m_table->trials(), &QAbstractItemModel::modelReset, this, &TrialsView::showCounts);
     connect(&theme, &Theme::changed, this, &TrialsView::showCounts);
-    connect(&theme, &Theme::changed, this, &TrialsView::showTask);
     showCounts();
 }
 
@@ -142,26 +142,17 @@ void TrialsView::makeFilter()
     });
 }
 
-// A line edit rather than a label: its text can be copied, and scrolled if it is longer than the view is wide.
 void TrialsView::makeTask()
 {
     m_task->setObjectName(QStringLiteral("trialsTask"));
     m_task->setAccessibleName(QStringLiteral("What all trials did"));
-    m_task->setReadOnly(true);
-    m_task->setFrame(false);
-    m_task->setFocusPolicy(Qt::ClickFocus);
     m_task->hide();
 }
 
 void TrialsView::showTask()
 {
-    m_task->setText(m_results == nullptr ? QString() : QString::fromStdString(m_results->content().task));
-    m_task->setCursorPosition(0);
-    m_task->setToolTip(m_task->text());
+    m_task->setLine(m_results == nullptr ? QString() : QString::fromStdString(m_results->content().task));
     m_task->setVisible(!m_task->text().isEmpty());
-    QPalette palette = QPalette();
-    palette.setColor(QPalette::Base, palette.color(QPalette::Window));
-    m_task->setPalette(palette);
 }
 
 void TrialsView::layOut()

@@ -16,6 +16,8 @@ class QToolButton;
 
 namespace headroom::ui {
 
+class ElidedLabel;
+
 /// The trials as a table with a filter, and the actions on its rows.
 class TrialsView : public QWidget {
     Q_OBJECT
@@ -64,7 +66,7 @@ private:
     Results m_results;
     TrialsTable* m_table;
     QLineEdit* m_filter;
-    QLineEdit* m_task; ///< what all trials ran, in one line; hidden if unknown
+    ElidedLabel* m_task; ///< what all trials ran, in one line; hidden if unknown
     QLabel* m_counts;
     QLabel* m_emptyText;
     QPushButton* m_clearFilter;

@@ -58,7 +58,8 @@ PeakPanel::PeakPanel(Theme& theme, QWidget* parent)
     m_table->horizontalHeader()->setHighlightSections(false);
     setMinimumWidth(kLeastLetters * fontMetrics().averageCharWidth());
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(fontMetrics().averageCharWidth() / 2, 0, 0, 0);
+    const int margin = fontMetrics().averageCharWidth() / 2;
+    layout->setContentsMargins(margin, 0, margin, 0);
     for (QWidget* widget :
         {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_sentence), static_cast<QWidget*>(m_bar)})
         layout->addWidget(widget);

@@ -182,6 +182,8 @@ void TimelineView::updateShown()
     showReadout();
     for (TimelineLane* lane : m_stack->lanes()) {
         lane->plot().actions().table->setChecked(m_actions.table->isChecked());
+        connect(&lane->canvas(), &FigureCanvas::laidOut, this, &TimelineView::placeReadout, Qt::UniqueConnection);
+        connect(&lane->canvas(), &FigureCanvas::windowChanged, this, &TimelineView::placeReadout, Qt::UniqueConnection);
         connect(&lane->plot(), &FigurePlot::exported, this, &TimelineView::exported, Qt::UniqueConnection);
         connect(&lane->plot(), &FigurePlot::exportFailed, this, &TimelineView::exportFailed, Qt::UniqueConnection);
         connect(&lane->highlight(), &LayerHighlight::pointed, &m_panel->tree(), &PeakTreeView::setPointed,
@@ -193,10 +195,15 @@ void TimelineView::updateShown()
     updateActions();
 }
 
-// It floats beside the cursor, on the side that has more room.
 void TimelineView::showReadout()
 {
     m_readout->show(*m_stack);
+    placeReadout();
+}
+
+// It floats beside the cursor, on the side that has more room.
+void TimelineView::placeReadout()
+{
     const QList<TimelineLane*> lanes = m_stack->lanes();
     if (m_readout->isEmpty() || lanes.isEmpty() || !lanes.front()->hasData())
         return m_readout->hide();

@@ -46,6 +46,7 @@ private:
     void updateSubjects();
     void updateShown();
     void showReadout();
+    void placeReadout();
     std::vector<std::string> explainedByPanel() const;
     void updateRepeats();
     void updateAnchors();

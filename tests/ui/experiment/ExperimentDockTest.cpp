@@ -155,7 +155,9 @@ void ExperimentDockTest::aListOfValuesIsAnAxis()
     settle();
     QVERIFY(textHolds("checkpointing = [\"none\", \"all\", \"every:2\"]"));
     QCOMPARE(m_session->plan()->trials.size(), std::size_t(3));
-    QVERIFY(find<QLabel>("techniques.checkpointing.note")->text().contains(QStringLiteral("3 values")));
+    const auto* count = find<QLabel>("techniques.checkpointing.count");
+    QCOMPARE(count->text(), QStringLiteral("3 values"));
+    QVERIFY(!count->isHidden());
     QVERIFY(find<QToolButton>("techniques.checkpointing.axis")->isChecked());
     type("workload.batch.editor", QStringLiteral("1, 2"));
     settle();

@@ -66,7 +66,7 @@ private Q_SLOTS:
         Selection selection;
         TrialsView view(theme, selection);
         view.show();
-        auto* task = view.findChild<QLineEdit*>(QStringLiteral("trialsTask"));
+        auto* task = view.findChild<QLabel*>(QStringLiteral("trialsTask"));
         QVERIFY(!task->isVisible());
         report::ReportContent content = threeSketchedTrials()->content();
         content.task = "train, bfloat16, batch 1";

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void anotherSelectionShowsTheOtherTrial();
     void whatIsLookedAtStaysWhileOtherTrialsGetResults();
     void severalTrialsShareTimeAndCursor();
+    void theReadoutStaysBesideTheCursorInAWiderView();
     void trialsCanBeAlignedAtAPhase();
     void aTrialWithoutATraceSaysHowToGetOne();
     void aWorkspaceThatVanishesIsASentence();
@@ -119,6 +120,21 @@ void TimelineViewTest::severalTrialsShareTimeAndCursor()
         QTRY_COMPARE(m_shown->view.readout().text(i + 1, 3),
             sized(m_shown->workspace.timeline(static_cast<std::size_t>(i)).at(at).allocated));
     QTRY_VERIFY(std::abs(m_shown->lane(0).pxOf(at) - m_shown->lane(1).pxOf(at)) < 1);
+}
+
+void TimelineViewTest::theReadoutStaysBesideTheCursorInAWiderView()
+{
+    const std::int64_t at = m_shown->workspace.lengthNs(0) * 7 / 10;
+    m_shown->stack().setCursor(at);
+    const TimelineReadout& readout = m_shown->view.readout();
+    const auto distance = [&] {
+        const double cursor = m_shown->canvas().mapTo(&m_shown->stack(), QPoint(0, 0)).x() + m_shown->lane().pxOf(at);
+        return std::abs(cursor - readout.geometry().right());
+    };
+    QTRY_VERIFY(readout.isVisible() && distance() < 20);
+    m_shown->view.resize(1800, 700);
+    QTRY_VERIFY(m_shown->canvas().width() > 1000);
+    QTRY_VERIFY2(distance() < 20, qPrintable(QString::number(distance())));
 }
 
 void TimelineViewTest::trialsCanBeAlignedAtAPhase()
