@@ -3,6 +3,8 @@
 
 #include "experiments/plan/FitRanking.h"
 #include "experiments/plan/PlanChoice.h"
+#include "experiments/plan/PlanLines.h"
+#include "experiments/plan/PlanSeeds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +16,6 @@ using PlanEnd = PlanFindings::End;
 
 // Spaces of fewer combinations are searched as they are; independent axes of larger ones are settled first.
 constexpr std::size_t kSmallSpace = 400;
-// An axis of more settings, such as policies over blocks, is a scale that others are looked at along.
-constexpr std::size_t kLongAxis = 64;
 // Shares of the predictions after which the next stage begins, whatever is still open.
 constexpr double kForTheAnswer = 0.75;
 constexpr double kForTheLeastMemory = 0.9;
@@ -33,6 +33,7 @@ public:
         , m_question(question)
         , m_stop(std::move(stop))
         , m_bounds(axes)
+        , m_seeds(axes, m_bounds)
         , m_estimate(axes)
     {
         m_fastest.capacityBytes = question.capacityBytes;
@@ -59,7 +60,7 @@ private:
     // Settings that are neither faster nor smaller than another one in one place are never either.
     void settleIndependentAxes()
     {
-        const PlanPoint base = frugalAlongLongAxes(m_axes.axes.size());
+        const PlanPoint base = m_seeds.base();
         for (std::size_t axis = 0; axis < base.size(); ++axis)
             if (m_axes.axes[axis].isIndependent && m_axes.axes[axis].settings.size() > 1)
                 settle(axis, base);
@@ -97,77 +98,34 @@ private:
         return isAlike ? place(one) < place(other) : isAsGood;
     }
 
-    // Each axis at the setting that most others need no less memory than.
-    PlanPoint frugal() const
-    {
-        PlanPoint point = m_axes.start();
-        for (std::size_t axis = 0; axis < point.size(); ++axis) {
-            const PlanAxis& described = m_axes.axes[axis];
-            const auto milderThan = [&](std::size_t setting) {
-                std::size_t count = 0;
-                for (std::size_t other = 0; other < described.settings.size(); ++other)
-                    count += described.memory.holds(setting, other) ? 1U : 0U;
-                return count;
-            };
-            PlanPoint moved = point;
-            for (std::size_t setting = 0; setting < described.settings.size(); ++setting) {
-                moved[axis] = setting;
-                if (milderThan(setting) > milderThan(point[axis]) && m_bounds.isOpen(m_bounds.indexOf(moved)))
-                    point[axis] = setting;
-            }
-        }
-        return point;
-    }
-
-    // The trial as it is, the most frugal combination, and from the two of them each axis by itself through a few
-    // settings of each kind.
     void predictSeeds()
     {
-        const PlanPoint start = m_axes.start();
-        std::vector<std::size_t> seeds{m_bounds.indexOf(start), m_bounds.indexOf(frugal())};
-        predict(seeds);
-        for (std::size_t axis = 0; axis < start.size(); ++axis)
-            for (const std::size_t setting : typicalSettings(m_axes.axes[axis])) {
-                PlanPoint point = frugalAlongLongAxes(axis);
-                point[axis] = setting;
-                seeds.push_back(m_bounds.indexOf(point));
-            }
-        for (std::size_t i = 2; i < seeds.size() && mayGoOn(kForTheAnswer);) {
+        predict(m_seeds.ends());
+        predictPossible(m_seeds.singles());
+        predict({m_bounds.indexOf(m_seeds.base())});
+        predictAlongLines();
+        predictPossible(m_seeds.pairs());
+        predictAlongLines();
+    }
+
+    // A few rounds, each of which corrects the next by what it found.
+    void predictAlongLines()
+    {
+        constexpr int kRounds = 3;
+        for (int round = 0; round < kRounds; ++round)
+            predictPossible(PlanLines(m_axes, m_bounds, m_seeds.base())
+                                .promising(m_question.capacityBytes, PlanSearch::kBatch));
+    }
+
+    void predictPossible(const std::vector<std::size_t>& indices)
+    {
+        for (std::size_t i = 0; i < indices.size() && mayGoOn(kForTheAnswer);) {
             std::vector<std::size_t> batch;
-            for (; i < seeds.size() && batch.size() < PlanSearch::kBatch; ++i)
-                if (m_fastest.isPossible(m_bounds, seeds[i]))
-                    batch.push_back(seeds[i]);
+            for (; i < indices.size() && batch.size() < PlanSearch::kBatch; ++i)
+                if (m_fastest.isPossible(m_bounds, indices[i]))
+                    batch.push_back(indices[i]);
             predict(batch);
         }
-    }
-
-    // The trial as it is, but frugal along the long axes other than this one: what other techniques change shows there.
-    PlanPoint frugalAlongLongAxes(std::size_t butAxis) const
-    {
-        PlanPoint point = m_axes.start();
-        const PlanPoint most = frugal();
-        for (std::size_t axis = 0; axis < point.size(); ++axis)
-            if (axis != butAxis && m_axes.axes[axis].settings.size() > kLongAxis)
-                point[axis] = most[axis];
-        return point;
-    }
-
-    // The least, the middle and the largest extent of each kind.
-    static std::vector<std::size_t> typicalSettings(const PlanAxis& axis)
-    {
-        std::map<std::string, std::vector<std::size_t>> kinds;
-        for (std::size_t setting = 0; setting < axis.settings.size(); ++setting)
-            kinds[axis.settings[setting].kind].push_back(setting);
-        std::vector<std::size_t> typical;
-        for (auto& [kind, settings] : kinds) {
-            std::ranges::stable_sort(settings, {}, [&](std::size_t setting) { return axis.settings[setting].extent; });
-            typical.push_back(settings.front());
-            if (settings.size() > 1)
-                typical.push_back(settings.back());
-            if (settings.size() > 8)
-                typical.push_back(settings[settings.size() / 2]);
-        }
-        return typical;
     }
 
     // Until nothing better is possible, or so much of the predictions is used.
@@ -358,6 +316,7 @@ private:
     const PlanQuestion& m_question;
     std::stop_token m_stop;
     PlanBounds m_bounds;
+    PlanSeeds m_seeds;
     PlanEstimate m_estimate;
     PlanGoal m_fastest;
     PlanFindings m_findings;

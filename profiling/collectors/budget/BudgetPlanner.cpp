@@ -156,7 +156,8 @@ std::vector<PlannedBlocks> BudgetPlanner::least()
     }
     std::vector<PlannedBlocks> least = m_known;
     std::ranges::stable_sort(least, {}, &PlannedBlocks::peakBytes);
-    // A whole trial may order them otherwise by a few blocks of the allocator: the same policy for all is never left out.
+    // A whole trial may order them otherwise by a few blocks of the allocator: the same policy for all is never left
+    // out.
     const PlannedBlocks uniform = *std::ranges::find(least, lowest, &PlannedBlocks::policies);
     least.resize(std::min(least.size(), kMostLeast));
     if (std::ranges::find(least, lowest, &PlannedBlocks::policies) == least.end())
