@@ -40,8 +40,8 @@ void PlanLines::drawLines(std::size_t axis)
         if (settings.size() < kFewest || known.size() < 2)
             continue;
         const double from = all[known.front().first].extent;
-        m_lines.push_back({axis, settings, from, all[known.back().first].extent - from, known.front().second,
-            known.back().second});
+        m_lines.push_back(
+            {axis, settings, from, all[known.back().first].extent - from, known.front().second, known.back().second});
     }
 }
 

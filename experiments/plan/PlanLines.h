@@ -8,8 +8,8 @@
 
 namespace headroom::experiments {
 
-/// Expects memory and time along a long axis, such as policies over blocks, to change from combination to combination as
-/// they do in the base: few predictions in each then find how far it can go along the axis within a card.
+/// Expects memory and time along a long axis, such as policies over blocks, to change from combination to combination
+/// as they do in the base: few predictions in each then find how far it can go along the axis within a card.
 ///
 /// Decides only what is predicted next.
 class PlanLines {
@@ -17,9 +17,9 @@ public:
     /// `base` is the combination through which the lines are drawn, by what is known along its axes.
     PlanLines(const PlanAxes& axes, const PlanBounds& bounds, PlanPoint base);
 
-    /// For each combination of the other axes that is known at the base's setting of a long axis: the setting of it that
-    /// is expected to be the fastest within the capacity, if nothing is known of it; of these the fastest, at most so
-    /// many.
+    /// For each combination of the other axes that is known at the base's setting of a long axis: the setting of it
+    /// that is expected to be the fastest within the capacity, if nothing is known of it; of these the fastest, at most
+    /// so many.
     std::vector<std::size_t> promising(Bytes capacity, std::size_t most) const;
 
 private:

@@ -113,8 +113,8 @@ private:
     {
         constexpr int kRounds = 3;
         for (int round = 0; round < kRounds; ++round)
-            predictPossible(PlanLines(m_axes, m_bounds, m_seeds.base())
-                                .promising(m_question.capacityBytes, PlanSearch::kBatch));
+            predictPossible(
+                PlanLines(m_axes, m_bounds, m_seeds.base()).promising(m_question.capacityBytes, PlanSearch::kBatch));
     }
 
     void predictPossible(const std::vector<std::size_t>& indices)
