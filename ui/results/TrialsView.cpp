@@ -185,6 +185,7 @@ void TrialsView::layOut()
     bar->addWidget(m_filter, 2);
     bar->addWidget(front);
     bar->addWidget(m_counts);
+    bar->addSpacing(fontMetrics().averageCharWidth());
     bar->addWidget(m_task, 3);
     bar->addWidget(columns);
     auto* layout = new QVBoxLayout(this);

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(Keys::focus() == changes, kLongestTaskMs);
         m_keys->press(Qt::Key_Return);
         QTRY_VERIFY(!planning() && answered());
-        QTRY_VERIFY_WITH_TIMEOUT(answered() && verdict().startsWith(QStringLiteral("Fits")), kLongestTaskMs);
+        QTRY_VERIFY_WITH_TIMEOUT(answered() && fits(), kLongestTaskMs);
         m_keys->press(Qt::Key_F5);
         QVERIFY(m_open->waitForTheEnd());
         QTRY_COMPARE(trials(), 1U);
@@ -183,6 +183,13 @@ private:
     {
         const auto* label = answer().findChild<QLabel*>(QStringLiteral("answerVerdict"));
         return label == nullptr ? QString() : label->text();
+    }
+
+    // The smallest change may leave less than the margin free: "Tight: needs 22.5 of 23.6 GiB".
+    bool fits()
+    {
+        const QString said = verdict();
+        return said.startsWith(QStringLiteral("Fits")) || said.startsWith(QStringLiteral("Tight"));
     }
 
     bool settled()
