@@ -19,8 +19,6 @@
 namespace headroom::ui {
 namespace {
 
-using config::FieldType;
-
 QString toQt(const std::string& text)
 {
     return QString::fromStdString(text);
@@ -80,8 +78,7 @@ void SettingRow::build(EditorGuard& guard)
 
 void SettingRow::buildEditor(EditorGuard& guard)
 {
-    const QString tip = toolTipOf(m_setting);
-    if (!m_choices.empty() && m_setting.field.type != FieldType::Boolean) {
+    if (!m_choices.empty() && m_setting.field.type != config::FieldType::Boolean) {
         m_combo = new QComboBox(this);
         m_combo->setEditable(true);
         m_combo->setInsertPolicy(QComboBox::NoInsert);
@@ -95,7 +92,7 @@ void SettingRow::buildEditor(EditorGuard& guard)
     } else {
         m_line = new QLineEdit(this);
     }
-    if (m_setting.field.type == FieldType::Boolean) {
+    if (m_setting.field.type == config::FieldType::Boolean) {
         m_check = new QCheckBox(this);
         m_check->setText(QStringLiteral("on"));
         connect(m_check, &QCheckBox::clicked, this, [this](bool isOn) { commit(config::Value(isOn), false); });
@@ -107,12 +104,12 @@ void SettingRow::buildEditor(EditorGuard& guard)
             widget->setObjectName(objectName() + QStringLiteral(".editor"));
             widget->setAccessibleName(m_label->text());
             widget->setAccessibleDescription(toQt(m_setting.field.help));
-            widget->setToolTip(tip);
+            widget->setToolTip(toolTipOf(m_setting));
         }
     if (m_combo != nullptr || m_check != nullptr)
         m_line->setObjectName(objectName() + QLatin1String(m_combo != nullptr ? ".line" : ".values"));
     m_line->setPlaceholderText(QStringLiteral("not set"));
-    m_label->setToolTip(tip);
+    m_label->setToolTip(toolTipOf(m_setting));
 }
 
 void SettingRow::replaceLabel(QWidget* widget, LabelWidth width)
@@ -376,14 +373,13 @@ void SettingRow::refreshPlace()
 {
     m_values->setVisible(isAxis() && m_editor == Editor::Shown);
     m_values->setText(QStringLiteral("%1 values").arg(m_count));
-    QWidget* field = m_combo != nullptr ? static_cast<QWidget*>(m_combo) : m_line;
-    place(*field, isAxis() ? EditorPlace::Below : EditorPlace::Beside, *qobject_cast<QGridLayout*>(layout()));
+    place(m_combo != nullptr ? static_cast<QWidget&>(*m_combo) : *m_line,
+        isAxis() ? EditorPlace::Below : EditorPlace::Beside, *qobject_cast<QGridLayout*>(layout()));
 }
 
 void SettingRow::refreshInk()
 {
     const QColor state = m_isOwn ? m_theme.ink() : m_theme.muted();
-    setInk(m_values, m_theme.accent());
     setInk(m_label, hasProblem() ? m_theme.alarm() : state);
     setInk(m_line, m_isDraft ? m_theme.alarm() : state, QPalette::Text);
     if (m_combo != nullptr) // passes its palette on to its line edit
@@ -395,6 +391,7 @@ void SettingRow::refreshInk()
 void SettingRow::refreshColours()
 {
     const int side = fontMetrics().height();
+    setInk(m_values, m_theme.accent());
     m_axis->setIcon(fieldIcon(FieldGlyph::Axis, isAxis() ? m_theme.accent() : m_theme.muted(), side));
     m_reset->setIcon(fieldIcon(FieldGlyph::Reset, m_theme.ink(), side));
     refreshInk();
