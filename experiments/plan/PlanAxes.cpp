@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/plan/PlanAxes.h"
 
+#include <algorithm>
+#include <map>
+
 namespace headroom::experiments {
+
+std::vector<std::vector<std::size_t>> PlanAxis::kinds() const
+{
+    std::map<std::string, std::vector<std::size_t>> byName;
+    for (std::size_t setting = 0; setting < settings.size(); ++setting)
+        byName[settings[setting].kind].push_back(setting);
+    std::vector<std::vector<std::size_t>> kinds;
+    for (auto& [name, ofKind] : byName) {
+        std::ranges::stable_sort(ofKind, {}, [&](std::size_t setting) { return settings[setting].extent; });
+        kinds.push_back(std::move(ofKind));
+    }
+    return kinds;
+}
 
 PlanPoint PlanAxes::start() const
 {

@@ -48,6 +48,9 @@ struct PlanAxis {
     SettingOrder time = {}; ///< time.holds(a, b): a takes no more time than b
     /// Whether what it costs does not depend on the other axes, so that settings can be compared in one place.
     bool isIndependent = false;
+
+    /// The settings of each kind, by extent; the kinds by name.
+    std::vector<std::vector<std::size_t>> kinds() const;
 };
 
 /// An order of an axis that holds only while another axis, on both sides, has one of some settings.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace headroom::experiments {
 
@@ -25,11 +24,7 @@ void PlanLines::drawLines(std::size_t axis)
 {
     constexpr std::size_t kFewest = 4;
     const std::vector<PlanSetting>& all = m_axes.axes[axis].settings;
-    std::map<std::string, std::vector<std::size_t>> kinds;
-    for (std::size_t setting = 0; setting < all.size(); ++setting)
-        kinds[all[setting].kind].push_back(setting);
-    for (auto& [kind, settings] : kinds) {
-        std::ranges::stable_sort(settings, {}, [&](std::size_t setting) { return all[setting].extent; });
+    for (const std::vector<std::size_t>& settings : m_axes.axes[axis].kinds()) {
         std::vector<std::pair<std::size_t, PlanFigures>> known;
         PlanPoint point = m_base;
         for (const std::size_t setting : settings) {

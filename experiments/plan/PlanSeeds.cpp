@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
 namespace headroom::experiments {
 namespace {
@@ -13,12 +12,8 @@ namespace {
 // The least, the middle and the largest extent of each kind.
 std::vector<std::size_t> typicalSettings(const PlanAxis& axis)
 {
-    std::map<std::string, std::vector<std::size_t>> kinds;
-    for (std::size_t setting = 0; setting < axis.settings.size(); ++setting)
-        kinds[axis.settings[setting].kind].push_back(setting);
     std::vector<std::size_t> typical;
-    for (auto& [kind, settings] : kinds) {
-        std::ranges::stable_sort(settings, {}, [&](std::size_t setting) { return axis.settings[setting].extent; });
+    for (const std::vector<std::size_t>& settings : axis.kinds()) {
         typical.push_back(settings.front());
         if (settings.size() > 1)
             typical.push_back(settings.back());

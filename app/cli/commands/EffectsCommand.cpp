@@ -99,11 +99,7 @@ void addEffectsCommand(CLI::App& app, Action& chosen)
         "effects", "Show what each technique of an experiment changes, by itself and together with others");
     const auto arguments = std::make_shared<EffectsArguments>();
     addWorkspaceOptions(*command, arguments->workspace);
-    command
-        ->add_option(
-            "--experiment", arguments->experiment, "name (the newest of it) or number; else the newest experiment")
-        ->type_name("E")
-        ->check(notEmpty);
+    addChosenExperimentOption(*command, arguments->experiment);
     command
         ->add_option("--peak", arguments->peak,
             "which peak: allocated, reserved, or needed (context and reserved memory, also of trials that run out); "

@@ -2,7 +2,6 @@
 #include "app/cli/commands/Commands.h"
 #include "app/cli/output/Console.h"
 #include "app/cli/output/DistinctFiles.h"
-#include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/WorkspaceOption.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
@@ -76,11 +75,7 @@ void addReportCommand(CLI::App& app, Action& chosen)
     CLI::App* command = app.add_subcommand("report", "Write a report of an experiment: HTML, Markdown, CSV or JSON");
     const auto arguments = std::make_shared<ReportArguments>();
     addWorkspaceOptions(*command, arguments->workspace);
-    command
-        ->add_option(
-            "--experiment", arguments->experiment, "name (the newest of it) or number; else the newest experiment")
-        ->type_name("E")
-        ->check(notEmpty);
+    addChosenExperimentOption(*command, arguments->experiment);
     command->add_option("-o,--output", arguments->output, "the file to write; an existing one is replaced")
         ->type_name("FILE.html|.md|.csv|.json")
         ->required();

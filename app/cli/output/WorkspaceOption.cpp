@@ -51,6 +51,13 @@ void addWorkspaceOptions(CLI::App& command, GivenWorkspace& workspace)
     addWorkspaceOption(command, workspace);
 }
 
+void addChosenExperimentOption(CLI::App& command, std::string& experiment)
+{
+    command.add_option("--experiment", experiment, "name (the newest of it) or number; else the newest experiment")
+        ->type_name("E")
+        ->check(notEmpty);
+}
+
 void takeWorkspace(std::vector<std::string>& words, GivenWorkspace& workspace)
 {
     std::vector<std::string> others;

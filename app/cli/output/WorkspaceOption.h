@@ -22,6 +22,9 @@ void addWorkspaceOptions(CLI::App& command, GivenWorkspace& workspace);
 /// --workspace FILE, for a command whose arguments are names without end; takeWorkspace finds it among them.
 void addWorkspaceOption(CLI::App& command, GivenWorkspace& workspace);
 
+/// --experiment E, for a command that takes the newest experiment without it.
+void addChosenExperimentOption(CLI::App& command, std::string& experiment);
+
 /// Moves the workspace out of `words`: what ends in ".db" or is a file. Throws UsageError for two of them.
 void takeWorkspace(std::vector<std::string>& words, GivenWorkspace& workspace);
 
