@@ -17,6 +17,12 @@ void addTraceShowCommand(CLI::App& trace, Action& chosen);
 /// `headroom trace export`: writes the trace of a trial as a file that other programs read.
 void addTraceExportCommand(CLI::App& trace, Action& chosen);
 
+/// `headroom trace import`: takes a recording of another program into a workspace.
+void addTraceImportCommand(CLI::App& trace, Action& chosen);
+
+/// `headroom trace replay`: serves the requests of a recording or trial under other terms.
+void addTraceReplayCommand(CLI::App& trace, Action& chosen);
+
 /// `headroom trace drop`: removes traces from a workspace and leaves its results.
 void addTraceDropCommand(CLI::App& trace, Action& chosen);
 
