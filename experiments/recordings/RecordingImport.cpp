@@ -184,6 +184,8 @@ private:
         ExperimentSpec spec;
         spec.name = m_result.name;
         spec.source = m_request.file.string();
+        spec.parts.emplace_back();
+        spec.parts.back()["model.name"] = {"model.name", config::Value(std::string(config::kRecordingModel)), {}};
         return spec;
     }
 

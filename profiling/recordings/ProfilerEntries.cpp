@@ -86,7 +86,39 @@ bool ProfilerEntries::take(const Objects& objects, const std::vector<DictItem>& 
         takeSpan(objects, event);
     else if ((event.phase == "i" || event.phase == "I") && objects.text(event.name) == "[memory]")
         takeMemory(objects, event);
+    else if (event.phase == "C")
+        takeCounter(objects, event);
     return true;
+}
+
+// The counters of Headroom's own traces; those of other programs have other names.
+void ProfilerEntries::takeCounter(const Objects& objects, const Event& event)
+{
+    using enum CounterValue::Counter;
+    const std::string_view name = objects.text(event.name);
+    CounterValue value;
+    value.timeNs = event.beginNs;
+    value.bytes = objects.at(event.arguments, "bytes").integer();
+    if (name == "allocated by category") {
+        value.counter = ByCategory;
+        for (const config::MemoryCategory category : config::kMemoryCategories)
+            value.categories.of(category) =
+                std::clamp<Bytes>(objects.at(event.arguments, config::toText(category)).integer(), 0, Bytes{1} << 50);
+    } else if (name == "reserved" || name == "active") {
+        value.counter = name == "reserved" ? Reserved : Active;
+    } else if (name != "allocated") {
+        return;
+    }
+    constexpr Bytes kMostBytes = Bytes{1} << 50;
+    if (value.bytes >= 0 && value.bytes <= kMostBytes)
+        m_counters.push_back(value);
+}
+
+void ProfilerEntries::takePhase(const Objects& objects, const Event& event)
+{
+    const Value step = objects.at(event.arguments, "step");
+    m_phases.push_back({std::string(objects.text(event.name)), step.isNumber() ? step.integer() : -1, event.beginNs,
+        event.beginNs + event.durationNs});
 }
 
 void ProfilerEntries::takeSpan(const Objects& objects, const Event& event)
@@ -98,6 +130,8 @@ void ProfilerEntries::takeSpan(const Objects& objects, const Event& event)
         return takeCopy(objects, event);
     if (category == "cuda_runtime" || category == "cuda_driver")
         return takeCall(objects, event, category == "cuda_driver");
+    if (category == "phase")
+        return takePhase(objects, event);
     if (category == "user_annotation")
         takeAnnotation(objects, event);
     if (category == "cpu_op" || category == "user_annotation" || category == "python_function"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/recordings/CounterEvents.h"
 #include "profiling/recordings/Objects.h"
 #include "profiling/recordings/Recording.h"
 
@@ -39,11 +40,14 @@ public:
     std::vector<MemoryReport>& reports() { return m_reports; }
     std::vector<trace::PhaseSpan>& phases() { return m_phases; }
     trace::DeviceRecords& records() { return m_records; }
+    std::vector<CounterValue>& counters() { return m_counters; }
     std::int64_t entries() const { return m_entries; }
 
 private:
     struct Event;
 
+    void takeCounter(const Objects& objects, const Event& event);
+    void takePhase(const Objects& objects, const Event& event);
     void takeSpan(const Objects& objects, const Event& event);
     void takeMemory(const Objects& objects, const Event& event);
     void takeAnnotation(const Objects& objects, const Event& event);
@@ -53,6 +57,7 @@ private:
 
     std::vector<HostSpan> m_spans;
     std::vector<MemoryReport> m_reports;
+    std::vector<CounterValue> m_counters;
     std::vector<trace::PhaseSpan> m_phases;
     trace::DeviceRecords m_records;
     std::int64_t m_entries = 0;

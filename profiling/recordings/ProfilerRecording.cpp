@@ -88,6 +88,37 @@ private:
     std::optional<trace::OwnerId> m_owner;
 };
 
+std::string_view ownText(const Objects& objects, const Value& root, std::string_view key)
+{
+    return objects.text(objects.at(objects.at(root, "otherData"), key));
+}
+
+bool isOwnExport(const Objects& objects, const Value& root)
+{
+    return ownText(objects, root, "product").starts_with("Headroom");
+}
+
+/// A trace that Headroom wrote has counters in place of blocks; its times are those of the trace.
+Recording fromCounters(const Objects& objects, const Value& root, ProfilerEntries& entries)
+{
+    Recording recording;
+    recording.format = "chrome";
+    recording.isOwnExport = true;
+    recording.isPredicted = ownText(objects, root, "kind") == "predicted";
+    recording.deviceName = std::string(ownText(objects, root, "device"));
+    recording.phases = std::move(entries.phases());
+    recording.records = std::move(entries.records());
+    DeviceRecording& device = recording.devices.emplace_back();
+    device.hasSegments = false;
+    const bool hasCategories = std::ranges::any_of(entries.counters(),
+        [](const CounterValue& value) { return value.counter == CounterValue::Counter::ByCategory; });
+    CounterEvents events(device, recording.owners, hasCategories);
+    for (const CounterValue& value : entries.counters())
+        events.add(value);
+    recording.remarks.emplace_back("the trace tells every change of the counters, not whose block each was");
+    return recording;
+}
+
 /// The reserved memory that reports tell the sum of, as segments that have no real address.
 class ReservedSegments {
 public:
@@ -266,6 +297,8 @@ Recording profilerRecording(
     if (!isTrace || entries.entries() == 0)
         throw FileError("JSON that is neither a trace nor a memory snapshot", file,
             "\"traceEvents\" with events of torch.profiler, or \"segments\" and \"device_traces\"");
+    if (entries.reports().empty() && !entries.counters().empty() && isOwnExport(objects, root))
+        return fromCounters(objects, root, entries);
     if (entries.reports().empty())
         throw FileError("a trace without memory events", file,
             "a trace of torch.profiler with profile_memory=True, or one that Headroom exported");

@@ -3,6 +3,7 @@
 // What Headroom exports, imported again.
 #include "profiling/recordings/RecordingFile.h"
 #include "profiling/recordings/TracedEvents.h"
+#include "profiling/trace/CategoryCounters.h"
 #include "tests/profiling/interchange/ExportTest.h"
 
 namespace headroom::recordings {
@@ -96,6 +97,25 @@ TEST_F(RoundTripTest, aSnapshotIsImportedWithEachBlocksLastOwner)
         }
         EXPECT_EQ(found.phases, program.phases);
     }
+}
+
+// A Chrome trace has no blocks, but every change of what they come to.
+TEST_F(RoundTripTest, theCurvesOfAChromeTraceAreTheOriginals)
+{
+    const ProgramTrace program = interchange::runAllocatorProgram(9, 3000);
+    const Recording found = reimported(program, ExportFormat::Chrome, "c.json");
+    EXPECT_EQ(interchange::countersAfterEach(eventsIn(found)), interchange::countersAfterEach(program.events));
+    const trace::OwnerCategories original(program.owners);
+    const trace::OwnerCategories imported(found.owners.all());
+    trace::CategoryCounters expected;
+    for (const AllocatorEvent& event : program.events)
+        expected.apply(event, original);
+    trace::CategoryCounters counters;
+    for (const AllocatorEvent& event : eventsIn(found))
+        counters.apply(event, imported);
+    EXPECT_EQ(counters, expected);
+    EXPECT_TRUE(found.isPredicted);
+    EXPECT_EQ(found.deviceName, "sim:t4");
 }
 
 TEST_F(RoundTripTest, anAllocatorWithoutSegmentsHasNoneAfterwards)
