@@ -27,9 +27,12 @@ import json
 import operator
 import os
 import re
+import socket
 import sys
 import time
 import traceback
+import urllib.parse
+import urllib.request
 import warnings
 import weakref
 import zipfile
@@ -432,6 +435,12 @@ def _block_classes(model):
     return sorted(name for name in getattr(model, "_no_split_modules", None) or [] if counts[name] > 1)
 
 
+def _kept_from_casting(model):
+    """What diffusers' enable_layerwise_casting leaves as it is, on top of its general patterns: searched in module paths."""
+    kept = (getattr(model, name, None) or () for name in ("_keep_in_fp32_modules", "_skip_layerwise_casting_patterns"))
+    return list(dict.fromkeys(pattern for patterns in kept for pattern in patterns))
+
+
 def _device_of(model):
     for tensor in (*model.parameters(), *model.buffers()):
         return tensor.device.type
@@ -566,7 +575,7 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
     notes = {"schema": SCHEMA, "versions": _versions(),
              "model": f"{type(model).__module__}.{type(model).__qualname__}", "training": model.training,
              "autocast": _autocast(), "exported_on": _device_of(model), "attention": _attention_of(program),
-             "block_classes": _block_classes(model),
+             "block_classes": _block_classes(model), "kept_from_casting": _kept_from_casting(model),
              "blocks": list(blocks) if blocks else None, "tied": _tied(model, program),
              "frozen": [name for name, parameter in model.named_parameters() if not parameter.requires_grad],
              "autograd_functions": [{"name": name, "source": source} for name, source in functions.applied.items()],
@@ -708,14 +717,27 @@ def _config_of(where, subfolder):
 
 
 def _downloaded(where, subfolder):
+    """The configuration file of a repository, from the hub's cache where the hub cannot be reached."""
+    hub = _package("huggingface_hub")
+    unreached = _unreached(os.environ.get("HF_ENDPOINT") or "https://huggingface.co")
     try:
-        from huggingface_hub import hf_hub_download
-
-        return hf_hub_download(where, "config.json", subfolder=subfolder)
+        return hub.hf_hub_download(where, "config.json", subfolder=subfolder, local_files_only=unreached is not None)
     except Exception as error:
-        text = str(error).strip().splitlines() or [type(error).__name__]
-        raise CaptureError(f"{where}: its config.json cannot be fetched ({text[0][:200]}); valid is OWNER/NAME on the hub that "
+        why = unreached or " ".join(str(error).split()) or type(error).__name__
+        raise CaptureError(f"{where}: its config.json cannot be fetched ({why}); valid is OWNER/NAME on the hub that "
                            "this machine may read, or a folder with config.json") from error
+
+
+def _unreached(endpoint, seconds=5):
+    """Why no connection to a server can be made, or None: the hub's client goes on trying for a minute."""
+    server = urllib.parse.urlsplit(endpoint)
+    if urllib.request.getproxies().get(server.scheme) or urllib.request.getproxies().get("all"):
+        return None  # the proxy knows where it is
+    try:
+        socket.create_connection((server.hostname, server.port or (80 if server.scheme == "http" else 443)), seconds).close()
+    except OSError as error:
+        return f"{server.hostname} cannot be reached: {error.strerror or error}"
+    return None
 
 
 def _transformers_model(arguments, dtype):

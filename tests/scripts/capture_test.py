@@ -7,6 +7,7 @@ Usage: capture_test.py        (any Python with torch 2.6 or newer)
 import importlib.util
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -102,6 +103,20 @@ class CaptureTest(unittest.TestCase):
         self.assertTrue(any("people.py" in trace for trace in traces), traces)
         for trace in traces:
             self.assertEqual(trace.count("File \""), 1, trace)
+
+    def test_notes_what_a_class_of_diffusers_keeps_from_casting(self):
+        class Kept(people.Plain):
+            _keep_in_fp32_modules = ["wide"]
+            _skip_layerwise_casting_patterns = ["norm", "wide"]
+
+        self.assertEqual(self.captured(Kept(), torch.zeros(4, 8))["kept_from_casting"], ["wide", "norm"])
+        self.assertEqual(self.captured(people.Plain(), torch.zeros(4, 8))["kept_from_casting"], [])
+
+    def test_asks_no_hub_that_cannot_be_reached(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            address = f"http://127.0.0.1:{server.getsockname()[1]}"
+            self.assertIsNone(headroom_capture._unreached(address))
+        self.assertRegex(headroom_capture._unreached(address), r"^127\.0\.0\.1 cannot be reached: \w")
 
     def test_notes_mode_and_autocast_around_it(self):
         with torch.autocast("cpu", torch.bfloat16):
