@@ -560,8 +560,8 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
         of 1 is fixed, so give at least 2. "fixed": all sizes are those of the example.
     blocks: paths of the repeated blocks (["encoder.0", "encoder.1"]), where they are no elements of a numbered list.
     lifetimes: run the model once more, without values, to see when its tensors die.
-    patience: seconds that torch.export may take with every size free; then only the first size of each tensor is, and
-        then none. None: as long as it takes.
+    patience: seconds of processor time that torch.export may take with every size free; then only the first size of
+        each tensor is, and then none. None: as long as it takes.
 
     Raises CaptureError where the model cannot be exported, with the line that keeps it from it.
     """
@@ -616,14 +616,17 @@ def _patience(seconds):
     if seconds is None:
         yield
         return
-    end = time.monotonic() + seconds
+    end = time.process_time() + seconds
 
     def watched(real):
         def watching(*args, **kwargs):
-            if time.monotonic() > end:
-                raise CaptureError(f"torch.export took more than {seconds:g} s with sizes free (patience)")
+            if time.process_time() > end:
+                raise CaptureError(f"torch.export took more than {seconds:g} s of processor time with sizes free (patience)")
             return real(*args, **kwargs)
 
+        for attribute in ("cache_clear", "cache_info"):  # torch empties the caches of some of them
+            if hasattr(real, attribute):
+                setattr(watching, attribute, getattr(real, attribute))
         return watching
 
     shapes = torch.fx.experimental.symbolic_shapes
@@ -912,7 +915,7 @@ def _arguments(given):
     parser.add_argument("--frames", type=_count, default=49, metavar="N", help="of a video model (default 49)")
     parser.add_argument("--eval", action="store_true", help="export in evaluation mode: for inference alone")
     parser.add_argument("--patience", type=float, default=120, metavar="SECONDS",
-                        help="how long torch.export may take with sizes free, before fewer are (default 120; 0: any time)")
+                        help="processor time that torch.export may take with sizes free, before fewer are (default 120; 0: any)")
     parser.add_argument("--static", action="store_true", help="fix all sizes to the example's")
     return parser.parse_args(given)
 
