@@ -382,6 +382,33 @@ def _automatic_shapes(model, args, kwargs, which="tensors and numbers"):
     return pytree.tree_map(lambda value: _free(value, which), dict(given))
 
 
+@contextlib.contextmanager
+def _named_keywords(model, args, kwargs):
+    """torch 2.11 takes no shapes of arguments that a forward has as **kwargs: while this is entered, they are its own."""
+    signature, real = inspect.signature(model.forward), model.forward
+    loose = [name for name, parameter in signature.parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
+    extra = signature.bind(*args, **kwargs).arguments.get(loose[0]) if loose else None
+    if not extra:
+        yield
+        return
+
+    def forward(*args, **kwargs):
+        return real(*args, **kwargs)
+
+    own = [parameter for name, parameter in signature.parameters.items() if name not in loose]
+    named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in extra]
+    forward.__signature__ = signature.replace(parameters=own + named)
+    was_own = "forward" in vars(model)
+    model.forward = forward
+    try:
+        yield
+    finally:
+        if was_own:
+            model.forward = real
+        else:
+            del model.forward
+
+
 def _is_free(size):
     return isinstance(size, torch.SymInt) and not str(size).isdigit()  # a fixed one is a symbol that stands for a number
 
@@ -651,7 +678,7 @@ def _exported(model, args, kwargs, dynamic_shapes, patience):
     reasons = []
     for which in ("tensors and numbers", "tensors", "first"):
         try:
-            with _patience(patience):
+            with _patience(patience), _named_keywords(model, args, kwargs):
                 return _export(model, args, kwargs, _automatic_shapes(model, args, kwargs, which)), "; ".join(reasons) or None
         except CaptureError as error:
             if str(error) not in reasons:

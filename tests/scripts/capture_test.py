@@ -150,6 +150,17 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(notes["free_dimensions"], {"x": [0, 1]})
         self.assertIsNone(notes["fixed_because"])
 
+    def test_sizes_stay_free_beside_keywords_of_any_name(self):
+        class Loose(torch.nn.Module):
+            def forward(self, x, **options):
+                return x * options["scale"] if options["twice"] else x
+
+        model = Loose()
+        notes = headroom_capture.capture(model, (torch.zeros(4, 8),), {"scale": torch.ones(8), "twice": True}, self.path)
+        self.assertEqual(notes["free_dimensions"]["x"], [0, 1])
+        self.assertIsNone(notes["fixed_because"])
+        self.assertNotIn("forward", vars(model))
+
     def test_a_library_that_looks_for_padding_is_told_that_there_is_none(self):
         library = self.path.parent / "transformers"  # told by its folder
         library.mkdir()

@@ -66,17 +66,17 @@ void ModuleTree::readCalls()
     }
 }
 
-// A module with several paths (T5's table of tokens, which its encoder and decoder have too) is called by those that its
-// tensors are not under. They are in use where these run, and its class is theirs; a head that is tied to it is another.
+// A module with several paths (T5's table of tokens, which its encoder and decoder have too) is called by those that
+// its tensors are not under. They are in use where these run, and its class is theirs; a head that is tied to it is
+// another.
 void ModuleTree::nameSharedModules()
 {
     std::map<std::string, std::string> owners; // value -> path
     std::set<std::string> havingTensors;
     for (const StoredTensor& stored : m_graph.archive->tensors) {
-        const std::string path = splitName(stored.name).first;
+        const std::string path = splitName(stored.tiedTo.empty() ? stored.name : stored.tiedTo).first;
         owners.emplace(stored.value, path);
-        if (stored.tiedTo.empty())
-            havingTensors.insert(path);
+        havingTensors.insert(path);
     }
     std::map<std::string, std::set<std::string>> types; // of those that read a path's tensors
     for (const archive::Node& node : m_graph.archive->graph.nodes) {
