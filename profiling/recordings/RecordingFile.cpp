@@ -118,6 +118,10 @@ Recording readAny(const std::filesystem::path& path, const Progress& progress)
 Recording readRecording(const std::filesystem::path& path, const Progress& progress)
 {
     Recording recording = readAny(path, progress);
+    if (recording.devices.empty())
+        throw FileError("it records no memory of any device", path.string(),
+            "a recording that was taken after torch.cuda.memory._record_memory_history(), or of a profiler that "
+            "records memory");
     for (DeviceRecording& device : recording.devices)
         if (!completeBlockSizes(device, recording.owners, recording.settings()))
             recording.remarks.push_back(fmt::format(

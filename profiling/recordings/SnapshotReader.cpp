@@ -65,8 +65,10 @@ private:
 
     void requireSnapshot() const
     {
-        const bool isSnapshot =
-            part("segments").kind == Value::Kind::List || part("device_traces").kind == Value::Kind::List;
+        const bool isBareList = m_root.kind == Value::Kind::List && !m_objects.list(m_root).empty()
+            && m_objects.at(m_objects.list(m_root).front(), "blocks").kind == Value::Kind::List;
+        const bool isSnapshot = isBareList || m_objects.at(m_root, "segments").kind == Value::Kind::List
+            || m_objects.at(m_root, "device_traces").kind == Value::Kind::List;
         if (!isSnapshot)
             throw FileError("it has neither \"segments\" nor \"device_traces\"", m_file, kValidSnapshot);
     }
@@ -125,12 +127,14 @@ private:
     void readSegments()
     {
         for (const Value& value : m_objects.list(part("segments"))) {
+            if (m_objects.dict(value).empty())
+                continue;
             const Value pool = m_objects.at(value, "segment_pool_id");
             DeviceRecording& device = deviceOf(m_objects.at(value, "device").integer());
             const bool isPrivate =
                 std::ranges::any_of(m_objects.list(pool), [](const Value& part) { return part.integer() != 0; });
             device.privateSegments += isPrivate ? 1 : 0;
-            if (RecordedSegment segment = segmentOf(value); isSensible(segment.address, segment.bytes))
+            if (RecordedSegment segment = segmentOf(value); isSensible(segment.address, segment.bytes) && segment.bytes > 0)
                 device.before.push_back(std::move(segment));
             else
                 ++device.contradictions;

@@ -159,6 +159,8 @@ private:
         device.device = static_cast<int>(number);
         device.hasSegments = false;
         const Bytes bytes = row.integer(3);
+        if (bytes == 0)
+            return;
         if (!isSensibleSize(bytes))
             throw FileError(fmt::format("a memory event of {} bytes", bytes), m_path, "sizes of memory");
         RecordedEvent event{static_cast<Address>(row.integer(2)), bytes, bytes, row.integer(0), 0, trace::kUnknownOwner,

@@ -8,6 +8,9 @@ namespace headroom::cli {
 /// `headroom trace`: works with what `run --trace` recorded, through its subcommands.
 void addTraceCommand(CLI::App& app, Action& chosen);
 
+/// `headroom compare`: lays the results of two runs side by side.
+void addCompareCommand(CLI::App& app, Action& chosen);
+
 // Its subcommands; each is defined in the file of its name.
 
 /// `headroom trace show`: shows what was in memory at the peak of a traced trial, by category, module, technique and
