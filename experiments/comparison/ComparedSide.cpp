@@ -73,8 +73,8 @@ std::vector<TrialResult> inLines(const std::filesystem::path& file)
     });
 }
 
-TrialResult resultOfDevice(const recordings::Recording& recording, const recordings::DeviceRecording& device,
-    const std::string& name)
+TrialResult resultOfDevice(
+    const recordings::Recording& recording, const recordings::DeviceRecording& device, const std::string& name)
 {
     trace::MemoryCounters now = device.heldBefore;
     protocol::MemoryFigures peak{.allocated = 0, .reserved = 0};

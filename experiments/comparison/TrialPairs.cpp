@@ -127,7 +127,8 @@ std::string settingsText(const TrialPair& pair)
     std::vector<std::string> words;
     const auto add = [&](const std::string& what, const std::string& a, const std::string& b) {
         if (a != b)
-            words.push_back(fmt::format("{} {} instead of {}", what, b.empty() ? "default" : b, a.empty() ? "default" : a));
+            words.push_back(
+                fmt::format("{} {} instead of {}", what, b.empty() ? "default" : b, a.empty() ? "default" : a));
     };
     add("device", pair.a.deviceNotation(), pair.b.deviceNotation());
     add("allocator", pair.a.allocator, pair.b.allocator);

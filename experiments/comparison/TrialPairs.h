@@ -34,10 +34,7 @@ struct TrialPair {
     std::optional<Interval> speedRatio95; ///< of measured ones
     std::string text; ///< for people
 
-    std::optional<Bytes> difference() const
-    {
-        return peakA && peakB ? std::optional(*peakB - *peakA) : std::nullopt;
-    }
+    std::optional<Bytes> difference() const { return peakA && peakB ? std::optional(*peakB - *peakA) : std::nullopt; }
 };
 
 struct ResultComparison {

@@ -134,7 +134,8 @@ private:
             const bool isPrivate =
                 std::ranges::any_of(m_objects.list(pool), [](const Value& part) { return part.integer() != 0; });
             device.privateSegments += isPrivate ? 1 : 0;
-            if (RecordedSegment segment = segmentOf(value); isSensible(segment.address, segment.bytes) && segment.bytes > 0)
+            if (RecordedSegment segment = segmentOf(value);
+                isSensible(segment.address, segment.bytes) && segment.bytes > 0)
                 device.before.push_back(std::move(segment));
             else
                 ++device.contradictions;

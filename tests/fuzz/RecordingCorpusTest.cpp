@@ -30,12 +30,13 @@ const std::set<std::string> kRead{"protocol_0.pickle", "protocol_2.pickle", "pro
 const std::map<std::string, std::string> kReasons{{"code.pickle", "only code could make"},
     {"code_protocol_2.pickle", "only code could make"}, {"code_instance.pickle", "INST"}, {"empty.pickle", "empty"},
     {"cut.pickle", "ends in the middle"}, {"cut.pickle.gz", "unpacked"}, {"lying_text.pickle", "bytes"},
-    {"wrong_types.pickle", "no memory"}, {"lying_long_text.pickle", "bytes"}, {"lying_integer.pickle", "bytes"}, {"memo_beyond.pickle", "beyond"},
-    {"memo_missing.pickle", "has not had"}, {"deep_marks.pickle", "deep"}, {"other_protocol.pickle", "protocol 9"},
-    {"unknown_opcode.pickle", "opcode"}, {"no_snapshot.pickle", "segments"}, {"cut.json", "JSON"},
-    {"deep.json", "deep"}, {"no_events.json", "traceEvents"}, {"no_memory.json", "without memory events"},
-    {"page_without_file.html", "base64"}, {"page_no_base64.html", "base64"}, {"other.sqlite", "without the table"},
-    {"odd_rows.sqlite", "memory event"}, {"noise.bin", "unknown format"}};
+    {"wrong_types.pickle", "no memory"}, {"lying_long_text.pickle", "bytes"}, {"lying_integer.pickle", "bytes"},
+    {"memo_beyond.pickle", "beyond"}, {"memo_missing.pickle", "has not had"}, {"deep_marks.pickle", "deep"},
+    {"other_protocol.pickle", "protocol 9"}, {"unknown_opcode.pickle", "opcode"}, {"no_snapshot.pickle", "segments"},
+    {"cut.json", "JSON"}, {"deep.json", "deep"}, {"no_events.json", "traceEvents"},
+    {"no_memory.json", "without memory events"}, {"page_without_file.html", "base64"},
+    {"page_no_base64.html", "base64"}, {"other.sqlite", "without the table"}, {"odd_rows.sqlite", "memory event"},
+    {"noise.bin", "unknown format"}};
 
 std::vector<std::filesystem::path> corpus()
 {

@@ -63,8 +63,7 @@ std::vector<TrialResult> sideOf(
         return experiments::resultsInFile(name, deviceFit);
     store::Workspace workspace = experiments::openForReading(workspacePath(arguments.workspace));
     for (const TrialChoice& choice : chooseTrial(workspace, {name, arguments.experiment, where}))
-        if (auto found =
-                experiments::resultsOfTrial(workspace, choice.experiment, choice.trial.trialId, deviceFit);
+        if (auto found = experiments::resultsOfTrial(workspace, choice.experiment, choice.trial.trialId, deviceFit);
             !found.empty())
             return found;
     throw UsageError("the trial " + name + " has no result", where, "a trial that was run");
