@@ -92,7 +92,7 @@ std::string memoryText(const TrialPair& pair)
         moreOrLessText(*pair.difference()));
 }
 
-std::string speedText(const TrialPair& pair)
+std::string speedChange(const TrialPair& pair)
 {
     if (!pair.speedRatio)
         return "";
@@ -145,7 +145,7 @@ std::string pairText(const TrialPair& pair)
     if (pair.a.outcome != pair.b.outcome)
         parts.push_back(fmt::format("{} instead of {}", inWords(std::string(toText(pair.b.outcome))),
             inWords(std::string(toText(pair.a.outcome)))));
-    for (const std::string& part : {memoryText(pair), speedText(pair), categoriesText(pair), settingsText(pair)})
+    for (const std::string& part : {memoryText(pair), speedChange(pair), categoriesText(pair), settingsText(pair)})
         if (!part.empty())
             parts.push_back(part);
     return joined(parts, "; ");
