@@ -250,7 +250,8 @@ private:
                 spans.pop_back();
             }
         }
-        std::ranges::stable_sort(m_recording.phases, {}, &trace::PhaseSpan::beginNs);
+        if (!m_recording.isOwnExport) // whose order is that of the recording
+            std::ranges::stable_sort(m_recording.phases, {}, &trace::PhaseSpan::beginNs);
     }
 
     // "Optimizer.step#AdamW.step" is an update; ours have a step of their own.

@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 
 namespace headroom::recordings {
 namespace {
@@ -27,6 +29,23 @@ std::string uriOf(const std::filesystem::path& path)
     for (const char c : std::filesystem::absolute(path).string())
         uri += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
     return uri + "?mode=ro&immutable=1";
+}
+
+// The header tells the pages; read as it is, a file that was cut would just have fewer rows.
+void requireWhole(const std::filesystem::path& path)
+{
+    std::array<unsigned char, 32> header{};
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(header.data()), header.size());
+    const auto at = [&](std::size_t place) { return std::uint64_t{header[place]}; };
+    const std::uint64_t stated = at(16) << 8U | at(17);
+    const std::uint64_t pageBytes = stated == 1 ? 65536 : stated;
+    const std::uint64_t pages = at(28) << 24U | at(29) << 16U | at(30) << 8U | at(31);
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(path, none);
+    if (!stream || pages * pageBytes > bytes)
+        throw FileError("the database was cut: " + std::to_string(pages * pageBytes) + " bytes stated",
+            path.string() + ", byte " + std::to_string(bytes), "a whole file");
 }
 
 } // namespace
@@ -72,6 +91,7 @@ void SqliteTables::Finalize::operator()(sqlite3_stmt* statement) const
 SqliteTables::SqliteTables(const std::filesystem::path& path)
     : m_path(path.string())
 {
+    requireWhole(path);
     sqlite3* database = nullptr;
     const int result = ::sqlite3_open_v2(
         uriOf(path).c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);

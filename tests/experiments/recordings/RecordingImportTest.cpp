@@ -4,6 +4,7 @@
 #include "experiments/archive/StoredExperiment.h"
 #include "experiments/recordings/StoredRecording.h"
 #include "profiling/recordings/RecordingFile.h"
+#include "profiling/recordings/Replay.h"
 #include "profiling/recordings/TracedEvents.h"
 #include "tests/support/Checkout.h"
 #include "tests/support/TemporaryFolder.h"
