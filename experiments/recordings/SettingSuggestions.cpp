@@ -12,20 +12,28 @@
 namespace headroom::experiments {
 namespace {
 
-/// Less is better: first that everything is served, then the card that it takes, then what is reserved.
+/// Less is better: first that everything is served, then what is reserved, then the memory that it takes at least.
 auto rankOf(const WhatIfRow& row)
 {
-    return std::tuple(!row.fits(), row.smallestCapacityBytes, row.outcome.peakReservedBytes);
+    return std::tuple(!row.fits(), row.outcome.peakReservedBytes, row.smallestCapacityBytes);
+}
+
+bool reservesLess(const WhatIfRow& row, const WhatIfRow& recorded)
+{
+    return row.outcome.peakReservedBytes < recorded.outcome.peakReservedBytes;
 }
 
 std::string howMuch(const WhatIfRow& recorded, const WhatIfRow& best)
 {
-    const auto difference = recorded.smallestCapacityBytes - best.smallestCapacityBytes;
     if (!recorded.fits() && best.fits())
         return fmt::format("With {} everything is served: {} reserved at most, {} of them unused then.", best.allocator,
             sizeText(best.outcome.peakReservedBytes), sizeText(best.unusedBytes()));
-    return fmt::format("{} needs {} less for the same requests: {} instead of {}.", best.allocator,
-        sizeText(difference), sizeText(best.smallestCapacityBytes), sizeText(recorded.smallestCapacityBytes));
+    if (reservesLess(best, recorded))
+        return fmt::format("{} reserves {} less for the same requests: {} instead of {} at most.", best.allocator,
+            sizeText(recorded.outcome.peakReservedBytes - best.outcome.peakReservedBytes),
+            sizeText(best.outcome.peakReservedBytes), sizeText(recorded.outcome.peakReservedBytes));
+    return fmt::format("{} does with less memory, where it has to: {} instead of {}, with flushes of the cache.",
+        best.allocator, sizeText(best.smallestCapacityBytes), sizeText(recorded.smallestCapacityBytes));
 }
 
 std::string lineFor(const std::string& allocator)
@@ -50,18 +58,15 @@ std::vector<std::string> sensibleSettings(bool hasLimit)
 
 std::optional<SettingSuggestion> bestSetting(const std::vector<WhatIfRow>& rows)
 {
-    const WhatIfRow* recorded = nullptr;
-    const WhatIfRow* best = nullptr;
-    for (const WhatIfRow& row : rows) {
-        if (row.isRecorded && recorded == nullptr)
-            recorded = &row;
-        if (best == nullptr || rankOf(row) < rankOf(*best))
-            best = &row;
-    }
-    if (recorded == nullptr || best == recorded || !(rankOf(*best) < rankOf(*recorded)))
+    const auto recorded = std::ranges::find_if(rows, &WhatIfRow::isRecorded);
+    if (recorded == rows.end())
         return std::nullopt;
-    const bool isSmaller = best->smallestCapacityBytes < recorded->smallestCapacityBytes;
-    if (!isSmaller && best->fits() == recorded->fits())
+    auto best = std::ranges::min_element(rows, {}, rankOf);
+    const bool helps = best->fits() != recorded->fits() || reservesLess(*best, *recorded);
+    if (!helps) // what takes less is of use on a smaller card
+        best = std::ranges::min_element(
+            rows, {}, [](const WhatIfRow& row) { return std::tuple(!row.fits(), row.smallestCapacityBytes); });
+    if (best->isRecorded || (!helps && best->smallestCapacityBytes >= recorded->smallestCapacityBytes))
         return std::nullopt;
     return SettingSuggestion{best->allocator, howMuch(*recorded, *best), lineFor(best->allocator)};
 }

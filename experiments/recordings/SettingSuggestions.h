@@ -12,7 +12,8 @@ namespace headroom::experiments {
 std::vector<std::string> sensibleSettings(bool hasLimit);
 
 /// The row that helps most against the recorded one of its device, if any does: one that serves all where the recorded
-/// settings do not, else the one that needs the smallest card. Settings that change least win where several help alike.
+/// settings do not, else the one that reserves least, else the one that does with the least memory. Of equal ones the
+/// first.
 std::optional<SettingSuggestion> bestSetting(const std::vector<WhatIfRow>& rows);
 
 } // namespace headroom::experiments
