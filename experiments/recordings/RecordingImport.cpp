@@ -208,7 +208,7 @@ private:
         const PlannedTrial& planned = m_planned[index];
         m_result.trials.push_back({planned.trialId, planned.label, planned.trial.device.name(), planned.trial.allocator,
             planned.trial.device.isSimulated(), result.outcome, static_cast<std::int64_t>(device.events.size()),
-            trace.peak().allocated, trace.peak().reserved});
+            trace.peak().allocated, result.memory.peak.reserved});
         ++m_summary.outcomes[result.outcome];
     }
 

@@ -6,6 +6,7 @@
 #include "profiling/recordings/Recording.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct ImportedTrial {
     Outcome outcome = Outcome::Completed;
     std::int64_t events = 0; ///< without those that stand for what was there before
     Bytes peakAllocatedBytes = 0;
-    Bytes peakReservedBytes = 0;
+    std::optional<Bytes> peakReservedBytes; ///< nothing where the file does not tell of reserved memory
 };
 
 struct ImportedExperiment {

@@ -35,8 +35,8 @@ const std::map<std::string, std::string> kReasons{{"code.pickle", "only code cou
     {"other_protocol.pickle", "protocol 9"}, {"unknown_opcode.pickle", "opcode"}, {"no_snapshot.pickle", "segments"},
     {"cut.json", "JSON"}, {"deep.json", "deep"}, {"no_events.json", "traceEvents"},
     {"no_memory.json", "without memory events"}, {"page_without_file.html", "base64"},
-    {"page_no_base64.html", "base64"}, {"other.sqlite", "without the table"}, {"odd_rows.sqlite", "memory event"},
-    {"noise.bin", "unknown format"}};
+    {"page_no_base64.html", "base64"}, {"other.sqlite", "without the table"}, {"cut.sqlite", "was cut"},
+    {"odd_rows.sqlite", "memory event"}, {"noise.bin", "unknown format"}};
 
 std::vector<std::filesystem::path> corpus()
 {

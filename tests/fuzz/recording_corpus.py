@@ -260,7 +260,7 @@ def hostile():
     files["page_without_file.html"] = b"<html><body>nothing</body></html>"
     files["page_cut.html"] = page(whole())[:400]
     files["page_no_base64.html"] = b'<html>"base64": "AAAA*BBBB"</html>'
-    files["cut.sqlite"] = nsys()[:1500]
+    files["cut.sqlite"] = nsys()[:700]
     files["other.sqlite"] = database(["CREATE TABLE t (a)"])
     files["view.sqlite"] = database(["CREATE VIEW CUDA_GPU_MEMORY_USAGE_EVENTS AS WITH RECURSIVE n(x) AS "
                                      "(SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS start, x AS bytes FROM n"])

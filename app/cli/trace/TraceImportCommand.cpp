@@ -52,7 +52,8 @@ struct TraceImportArguments {
 
 OrderedJson peakJson(const ImportedTrial& trial)
 {
-    return {{"allocated_bytes", trial.peakAllocatedBytes}, {"reserved_bytes", trial.peakReservedBytes}};
+    return {{"allocated_bytes", trial.peakAllocatedBytes},
+        {"reserved_bytes", trial.peakReservedBytes ? OrderedJson(*trial.peakReservedBytes) : OrderedJson(nullptr)}};
 }
 
 OrderedJson trialJson(const ImportedTrial& trial)
@@ -69,8 +70,8 @@ Table trialTable(const ImportedExperiment& imported)
         {"peak reserved", Alignment::Right}, {"allocator"}});
     for (const ImportedTrial& trial : imported.trials)
         table.addRow({trial.trialId.substr(0, 8), trial.label, inWords(std::string(toText(trial.outcome))),
-            grouped(trial.events), sizeText(trial.peakAllocatedBytes), sizeText(trial.peakReservedBytes),
-            trial.allocator});
+            grouped(trial.events), sizeText(trial.peakAllocatedBytes),
+            trial.peakReservedBytes ? sizeText(*trial.peakReservedBytes) : "", trial.allocator});
     return table;
 }
 
