@@ -13,6 +13,17 @@ Bytes DeviceRecording::reservedBefore() const
     return reserved;
 }
 
+Bytes DeviceRecording::peakReservedBytes() const
+{
+    Bytes reserved = reservedBefore();
+    Bytes peak = reserved;
+    for (const RecordedEvent& event : events) {
+        reserved += reservedChangeOf(event);
+        peak = std::max(peak, reserved);
+    }
+    return peak;
+}
+
 bool DeviceRecording::isExpandable() const
 {
     return std::ranges::any_of(before, &RecordedSegment::isExpandable)

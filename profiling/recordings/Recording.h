@@ -80,6 +80,7 @@ struct DeviceRecording {
     bool hasSegments = true; ///< false: only blocks were recorded
 
     Bytes reservedBefore() const;
+    Bytes peakReservedBytes() const; ///< by the events of segments
     bool isEmpty() const { return before.empty() && events.empty(); }
     bool isExpandable() const;
 };
@@ -99,6 +100,21 @@ struct Recording {
 
     simulator::AllocatorSettings settings() const;
 };
+
+/// What an event adds to reserved memory.
+constexpr Bytes reservedChangeOf(const RecordedEvent& event)
+{
+    switch (event.kind) {
+    case EventKind::SegmentAlloc:
+    case EventKind::SegmentMap:
+        return event.bytes;
+    case EventKind::SegmentFree:
+    case EventKind::SegmentUnmap:
+        return -event.bytes;
+    default:
+        return 0;
+    }
+}
 
 /// Told by the addresses: native Linux maps near the end of a process's addresses.
 config::SegmentAddresses platformOf(const DeviceRecording& recording);

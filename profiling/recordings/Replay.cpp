@@ -54,6 +54,8 @@ Replay::Replay(const DeviceRecording& recording, const trace::OwnerTable& owners
     , m_terms(std::move(terms))
     , m_allocator(capacityFor(m_terms, m_terms.platform.value_or(platformOf(recording))), m_terms.settings)
     , m_nextPending(kFirstPendingStream)
+    , m_recordedPeak(recording.peakReservedBytes())
+    , m_recordedReserved(recording.reservedBefore())
 {
 }
 
@@ -133,13 +135,17 @@ void Replay::step(std::size_t index)
 {
     const RecordedEvent& event = m_recording.events[index];
     if (givesBack(event.kind)) {
-        if (m_recordedFlush.parts.empty())
+        if (m_recordedFlush.parts.empty()) {
             m_flushFirst = index;
+            m_reservedBeforeFlush = m_recordedReserved;
+        }
+        m_recordedReserved -= event.bytes;
         m_recordedFlush.parts.push_back(event.bytes);
         return;
     }
     if (!m_recordedFlush.parts.empty())
         flushBefore(index);
+    m_recordedReserved += reservedChangeOf(event);
     switch (event.kind) {
     case EventKind::Alloc:
         allocate(index);
@@ -243,7 +249,10 @@ Replay::FlushCause Replay::causeOf(std::size_t next) const
     if (!asksTheDevice(after.kind))
         return FlushCause::EmptyCache;
     const bool isKnown = flush.owner != trace::kUnknownOwner && after.owner != trace::kUnknownOwner;
-    return !isKnown || isOfSameCall(flush, after) ? FlushCause::Retry : FlushCause::EmptyCache;
+    // More was reserved at another time: without a stack to tell, a request that fits into that needs no flush.
+    const bool mayHaveFailed =
+        after.kind == EventKind::OutOfMemory || m_reservedBeforeFlush + after.bytes > m_recordedPeak;
+    return (isKnown ? isOfSameCall(flush, after) : mayHaveFailed) ? FlushCause::Retry : FlushCause::EmptyCache;
 }
 
 void Replay::flushBefore(std::size_t index)

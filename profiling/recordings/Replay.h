@@ -57,8 +57,8 @@ struct ReplayOutcome {
 
 /// Feeds a recording's requests to the simulated allocator, from the state before its first event on. Requests are the
 /// same ones in the same order, whatever the settings. Runs of segments that went back are flushes of the cache: by
-/// empty_cache(), or, told by the stack or by what follows, because a request found no memory. The latter are repeated
-/// only where no capacity is given, as with one they happen by themselves.
+/// empty_cache(), or because a request found no memory: told by the stack, else by whether there had been room. The
+/// latter are repeated only where no capacity is given, as with one they happen by themselves.
 class Replay {
 public:
     /// Called after every event of the recording, with what the allocator has counted by then.
@@ -114,6 +114,9 @@ private:
     Memory m_takenMemory;
     Memory m_recordedFlush;
     Memory m_freedMemory;
+    Bytes m_recordedPeak; ///< of reserved memory
+    Bytes m_recordedReserved; ///< before the next event
+    Bytes m_reservedBeforeFlush = 0;
     std::size_t m_flushFirst = 0; ///< the first event of the flush that is being collected
     Bytes m_blockBytes = 0; ///< of the block handed out last
     ReplayOutcome m_outcome;

@@ -10,32 +10,6 @@ namespace {
 
 constexpr Bytes kCapacityStep = 2 * kMiB;
 
-/// Follows what a recording reserved.
-class ReservedBytes {
-public:
-    explicit ReservedBytes(const DeviceRecording& recording)
-        : m_current(recording.reservedBefore())
-        , m_peak(m_current)
-    {
-    }
-
-    void apply(const RecordedEvent& event)
-    {
-        if (event.kind == EventKind::SegmentAlloc || event.kind == EventKind::SegmentMap)
-            m_current += event.bytes;
-        else if (event.kind == EventKind::SegmentFree || event.kind == EventKind::SegmentUnmap)
-            m_current -= event.bytes;
-        m_peak = std::max(m_peak, m_current);
-    }
-
-    Bytes current() const { return m_current; }
-    Bytes peak() const { return m_peak; }
-
-private:
-    Bytes m_current;
-    Bytes m_peak;
-};
-
 bool isServed(const DeviceRecording& recording, const trace::OwnerTable& owners, ReplayTerms terms, Bytes capacity,
     const std::stop_token& stop)
 {
@@ -77,7 +51,8 @@ void completeFrees(DeviceRecording& recording)
 
 std::optional<Bytes> capacityTold(const DeviceRecording& recording, const trace::OwnerTable& owners)
 {
-    ReservedBytes reserved(recording);
+    const Bytes peak = recording.peakReservedBytes();
+    Bytes reserved = recording.reservedBefore();
     std::optional<Bytes> told;
     const auto note = [&](Bytes bytes) { told = told ? std::min(*told, bytes) : bytes; };
     Bytes beforeFlush = 0;
@@ -86,19 +61,19 @@ std::optional<Bytes> capacityTold(const DeviceRecording& recording, const trace:
         const bool givesBack = event.kind == EventKind::SegmentFree || event.kind == EventKind::SegmentUnmap;
         if (givesBack && flush == nullptr) {
             flush = &event;
-            beforeFlush = reserved.current();
+            beforeFlush = reserved;
         }
         if (event.kind == EventKind::OutOfMemory)
-            note(reserved.current() + static_cast<Bytes>(event.address));
+            note(reserved + static_cast<Bytes>(event.address));
         const bool isRetry = flush != nullptr && event.kind == EventKind::SegmentAlloc && flush->owner == event.owner
-            && !isEmptyCache(owners.of(flush->owner).frames);
+            && !isEmptyCache(owners.of(flush->owner).frames) && beforeFlush + event.bytes > peak;
         if (isRetry)
             note(beforeFlush + event.bytes - 1);
         if (!givesBack)
             flush = nullptr;
-        reserved.apply(event);
+        reserved += reservedChangeOf(event);
     }
-    return told ? std::optional(std::max(*told, reserved.peak())) : std::nullopt;
+    return told ? std::optional(std::max(*told, peak)) : std::nullopt;
 }
 
 Bytes smallestCapacity(
