@@ -174,7 +174,8 @@ void SettingRow::setEditorText(const QString& text)
         m_combo->setEditText(text);
     else
         m_line->setText(text);
-    m_line->setCursorPosition(0);
+    // Of a path the end is seen: the file's name.
+    m_line->setCursorPosition(text.contains(QLatin1Char('/')) ? static_cast<int>(text.size()) : 0);
 }
 
 void SettingRow::readTyped()
