@@ -89,7 +89,8 @@ bool followsFromCase(
         return false;
     const auto device = std::ranges::find(axes, "device.name", &SweepAxis::key);
     return axis.key != "model.name"
-        && (followsFrom(axis.values, experiments) || (device != axes.end() && followsFrom(axis.values, device->values)));
+        && (followsFrom(axis.values, experiments)
+            || (device != axes.end() && followsFrom(axis.values, device->values)));
 }
 
 template <typename Wanted>
@@ -110,8 +111,7 @@ void addAxes(TableBuilder& builder, const std::vector<ReportTrial>& trials, cons
 }
 
 // Behind the results: shapes and fields of the models that experiments or devices have anyway.
-void addAxesOfCases(
-    TableBuilder& builder, const std::vector<ReportTrial>& trials, const std::vector<SweepAxis>& axes)
+void addAxesOfCases(TableBuilder& builder, const std::vector<ReportTrial>& trials, const std::vector<SweepAxis>& axes)
 {
     const std::vector<std::string> experiments = experimentsOf(trials);
     addSettings(builder, axes, [&](const SweepAxis& axis) { return followsFromCase(axis, axes, experiments); });

@@ -174,8 +174,7 @@ void SettingRow::setEditorText(const QString& text)
         m_combo->setEditText(text);
     else
         m_line->setText(text);
-    // Of a path the end is seen: the file's name.
-    m_line->setCursorPosition(text.contains(QLatin1Char('/')) ? static_cast<int>(text.size()) : 0);
+    m_line->setCursorPosition(text.contains(QLatin1Char('/')) ? int(text.size()) : 0); // of a path its end is seen
 }
 
 void SettingRow::readTyped()

@@ -163,8 +163,7 @@ int TimelineReadout::gap() const
 QSize TimelineReadout::sizeHint() const
 {
     if (isOneTrack())
-        return {
-            m_narrowWidth + 2 * gap(), gap() + rowHeight() * std::max(1, static_cast<int>(linesOfTrack().size()))};
+        return {m_narrowWidth + 2 * gap(), gap() + rowHeight() * std::max(1, static_cast<int>(linesOfTrack().size()))};
     int width = gap();
     for (const int column : m_widths)
         width += column + gap();

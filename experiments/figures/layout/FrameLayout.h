@@ -18,8 +18,7 @@ inline constexpr std::size_t kMostStripRows = 8;
 /// Puts the trials without a place on the plot under it, from `top` on; returns where they end (`top` for none).
 /// The first ones, up to `mostRows`, have their label and reason in words; of a long strip the others have a symbol
 /// each, beside the strip's title where there is room.
-double layOutStrip(
-    const Figure& figure, double top, FigureLayout& layout, std::size_t mostRows = kMostStripRows);
+double layOutStrip(const Figure& figure, double top, FigureLayout& layout, std::size_t mostRows = kMostStripRows);
 
 /// What a row of the strip takes.
 double stripRowHeight(const FigureLayout& layout);

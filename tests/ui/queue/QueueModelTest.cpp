@@ -5,8 +5,8 @@
 #include "tests/ui/runs/QueueFixture.h"
 
 #include <QAbstractItemModelTester>
-#include <QMimeData>
 #include <QFont>
+#include <QMimeData>
 #include <QSignalSpy>
 
 namespace headroom::ui {

@@ -28,8 +28,8 @@ public:
 
     void write(const QString& text) const { QTest::keyClicks(target(), text); }
 
-    /// From wherever the focus is to the widget of this name, by Tab; false if it is not reached. A window that a dialog
-    /// has just left may take a moment to get the focus back.
+    /// From wherever the focus is to the widget of this name, by Tab; false if it is not reached. A window that a
+    /// dialog has just left may take a moment to get the focus back.
     bool tabTo(const char* name) const
     {
         QStringList passed;
@@ -60,9 +60,12 @@ private:
     // On a platform without a window manager nobody gives the focus back when a dialog or a list has closed.
     void takeBackFocus() const
     {
-        if (QApplication::activePopupWidget() == nullptr && QApplication::activeModalWidget() == nullptr
-            && QApplication::activeWindow() != &m_window)
-            m_window.activateWindow();
+        const auto isActive = [this] { return QApplication::activeWindow() == &m_window; };
+        if (QApplication::activePopupWidget() != nullptr || QApplication::activeModalWidget() != nullptr || isActive())
+            return;
+        m_window.activateWindow();
+        if (!QTest::qWaitFor(isActive, kFocusMs))
+            qInfo("The window does not become active");
     }
 
     bool hasFocus() const

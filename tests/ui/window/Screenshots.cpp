@@ -187,10 +187,14 @@ void takeRunning(const Look& look, const Photographer& photographer)
     const auto* end = shown.views().answer->findChild<QPushButton*>(QStringLiteral("fitEnd"));
     waitFor([&] { return end->text() == QStringLiteral("Close"); }, "the search");
     photographer.take(window, QStringLiteral("make-it-fit"));
-    window.specs().openPreset(QStringLiteral("demo"));
-    waitFor([&] { return !services.spec.isPlanning() && !services.spec.plan()->trials.empty(); }, "the plan");
+    services.spec.loadText(
+        "[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n"
+        "[techniques]\ncheckpointing = [\"none\", \"every:2\", \"all\"]\nsplit_ffn = [\"off\", \"2\"]\n"
+        "[device]\nname = \"cpu\"\n[protocol]\nrepeats = 2\n",
+        QStringLiteral("measured here"));
+    waitFor([&] { return !services.spec.isPlanning() && services.spec.plan()->trials.size() == 6; }, "the plan");
     window.run();
-    waitFor([&] { return services.runs.progress().done >= 1; }, "the first trial");
+    waitFor([&] { return services.runs.progress().done >= 3; }, "the first trials");
     photographer.take(window, QStringLiteral("running"));
     services.runs.stop();
     waitFor([&] { return !services.runs.isBusy(); }, "the stop");

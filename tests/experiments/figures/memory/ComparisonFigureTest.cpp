@@ -21,9 +21,8 @@ ComparisonInput twoTrials()
 {
     ComparisonInput input;
     input.title = "Allocated memory";
-    input.trials = {
-        {"a", "baseline", Provenance::Measured, binsOf({{0, 2 * kGiB}, {100, 6 * kGiB}, {300, kGiB}}), {6 * kGiB, 100},
-            "forward"},
+    input.trials = {{"a", "baseline", Provenance::Measured, binsOf({{0, 2 * kGiB}, {100, 6 * kGiB}, {300, kGiB}}),
+                        {6 * kGiB, 100}, "forward"},
         {"b", "checkpointing all", Provenance::Predicted, binsOf({{0, 2 * kGiB}, {200, 3 * kGiB}}), {3 * kGiB, 200},
             "backward"}};
     input.phases = {{"forward", 0, 0, 200}, {"backward", 0, 200, 400}};
