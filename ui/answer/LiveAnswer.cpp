@@ -304,7 +304,8 @@ void LiveAnswer::showFigures(const Prediction& prediction)
         return m_lastChange->setLine({});
     m_lastChange->setLine(
         QStringLiteral("Last change: %1").arg(m_change), QStringLiteral("Predicted, of reserved memory."));
-    m_lastChange->setShortLine(m_change);
+    const auto effect = m_change.lastIndexOf(QStringLiteral(": "));
+    m_lastChange->setShortLine(QStringLiteral("Last change") + m_change.mid(std::max<qsizetype>(effect, 0)));
 }
 
 void LiveAnswer::clearFigures()

@@ -59,6 +59,14 @@ QFont slantedFont()
     return font;
 }
 
+// "demo finished: 8 trials, …" in the log; here name and state stand beside it.
+QString withoutName(const QueuedRun& run)
+{
+    const QString said = run.message();
+    const auto colon = said.indexOf(QStringLiteral(": "));
+    return said.startsWith(run.name() + QLatin1Char(' ')) && colon > 0 ? said.mid(colon + 2) : said;
+}
+
 QString progressCell(const QVariant& share)
 {
     return share.isValid() ? QString::fromStdString(progressText(share.toDouble())) : QString();
@@ -176,7 +184,7 @@ QString QueueCells::text(const QueuedRun& run, int column) const
     case QueueModel::Progress:
         return progressCell(shareOf(run));
     case QueueModel::Doing:
-        return run.message().isEmpty() ? countsText(run) : run.message();
+        return run.message().isEmpty() ? countsText(run) : withoutName(run);
     case QueueModel::Time:
         return run.state() == RunState::Waiting ? QString() : durationCell(spentOn(run));
     default:
