@@ -48,9 +48,10 @@ QString fileNameFrom(const QString& name)
 QString usualFolder(const QString& workspace)
 {
     const QString own = QFileInfo(workspace).path();
-    return own == QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
-        ? QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)
-        : own;
+    if (own != QStandardPaths::writableLocation(QStandardPaths::AppDataLocation))
+        return own;
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return QDir(documents).exists() ? documents : QDir::homePath();
 }
 
 } // namespace

@@ -12,8 +12,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QDir>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStandardPaths>
 #include <QSignalSpy>
 
 namespace headroom::ui {
@@ -84,6 +86,14 @@ private Q_SLOTS:
         QTRY_COMPARE(failed.count(), 2);
         QVERIFY(!std::filesystem::exists(fixture.path("a.csv")));
         QVERIFY(fixture.results());
+    }
+
+    void aReportOfTheUsualWorkspaceDoesNotGoWhereProgramsKeepTheirData()
+    {
+        const QString data = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+        const ExportDialog dialog(data + QStringLiteral("/headroom.db"), 1, QStringLiteral("demo"), {});
+        QVERIFY(dialog.folder() != data);
+        QVERIFY2(QDir(dialog.folder()).exists(), qPrintable(dialog.folder()));
     }
 
     void inTheDialogTheEndingFollowsTheFormatAndTheFormatTheEnding()
