@@ -11,12 +11,12 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QLabel>
 #include <QDir>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QSignalSpy>
+#include <QStandardPaths>
 
 namespace headroom::ui {
 
