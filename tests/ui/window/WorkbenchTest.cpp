@@ -14,7 +14,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/DesktopProgram.h"
-#include "ui/window/FirstRunPage.h"
+#include "ui/start/FirstRunPage.h"
 #include "ui/window/SpecFiles.h"
 
 #include <QLabel>
