@@ -59,8 +59,7 @@ public:
             m_result.front.push_back(choice(point));
         for (const auto& [point, figures] : found.predicted)
             m_result.predicted.push_back(choice(point));
-        std::ranges::stable_sort(
-            m_result.predicted, {}, [](const PlannedChoice& one) { return one.figures.seconds; });
+        std::ranges::stable_sort(m_result.predicted, {}, [](const PlannedChoice& one) { return one.figures.seconds; });
         if (m_result.answer && !m_stop.stop_requested())
             explain();
         return std::move(m_result);
@@ -141,8 +140,8 @@ private:
         for (const PlanPoint& point : byTime)
             if (const auto bytes = static_cast<double>(m_known.at(point).bytes); bytes < kHardlyLess * least) {
                 least = bytes;
-                front.push_back({m_space.trialOf(point), m_space.axes().changesOf(point), m_known.at(point),
-                    m_verdicts.at(point)});
+                front.push_back(
+                    {m_space.trialOf(point), m_space.axes().changesOf(point), m_known.at(point), m_verdicts.at(point)});
             }
         return front;
     }
@@ -166,7 +165,8 @@ private:
         const auto figures = [&](const PlanPoint& point) { return m_result.findings.predicted.at(point); };
         for (const PlanPoint& point : m_result.findings.front) {
             const bool isAlike = !kept.empty()
-                && static_cast<double>(figures(point).bytes) > kHardlyLess * static_cast<double>(figures(kept.back()).bytes);
+                && static_cast<double>(figures(point).bytes)
+                    > kHardlyLess * static_cast<double>(figures(kept.back()).bytes);
             if (!isAlike)
                 kept.push_back(point);
         }

@@ -38,13 +38,13 @@ std::string stepText(const report::MainEffect& effect)
         seconds < 0 ? "less" : "more", shareOfEffect(share));
 }
 
-// "casting e4m3 instead of off saves 0.680 GiB of the peak (-7.7 %), and a step takes 12 ms more (+1.5 %), on average ..."
+// "casting e4m3 instead of off saves 0.680 GiB of the peak (-7.7 %), and a step takes 12 ms more (+1.5 %), on average
+// ..."
 std::string sentenceOfMain(const report::MainEffect& effect)
 {
-    const std::string peak = effect.mean.peakBytes
-        ? report::changeText(*effect.mean.peakBytes) + " of the peak"
+    const std::string peak = effect.mean.peakBytes ? report::changeText(*effect.mean.peakBytes) + " of the peak"
             + shareOfEffect(report::relative(effect.mean.peakBytes, effect.referencePeakBytes))
-        : "changes the peak by what is not known";
+                                                   : "changes the peak by what is not known";
     return fmt::format("{} instead of {} {}, and {}, on average over the other techniques.", effect.level.text(),
         effect.reference, peak, stepText(effect));
 }

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
@@ -18,14 +19,15 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kEffectsBesideFrom = 1'100; ///< px of width from which the tables are beside the picture
+constexpr int kEffectsBesideFrom = 1'400; ///< px of width from which the tables are beside the picture
 const QString kPeakBars = QStringLiteral("peak");
 const QString kStepBars = QStringLiteral("step");
 const QString kPairPlot = QStringLiteral("pair:");
 
-const QString kNoResults = QStringLiteral("Nothing to take apart yet. Run a sweep over two techniques or more, such as "
-                                          "casting off, e4m3 with checkpointing none, all: then this view says what each "
-                                          "does by itself and with the others. The example four-levers is one.");
+const QString kNoResults =
+    QStringLiteral("Nothing to take apart yet. Run a sweep over two techniques or more, such as "
+                   "casting off, e4m3 with checkpointing none, all: then this view says what each "
+                   "does by itself and with the others. The example four-levers is one.");
 const QString kNothingVaries = QStringLiteral(
     "No two trials of this experiment differ in techniques alone. A sweep over techniques, such as casting off, e4m3 "
     "with checkpointing none, all, shows what each does by itself and with the others.");
@@ -42,8 +44,9 @@ FigurePtr figureWithoutEffects(const QString& text)
 
 QString meaningOfPair()
 {
-    return QStringLiteral("Two settings interact where both together change more or less than the sum of what each "
-                          "changes by itself. Lines that are not parallel show it: what one does depends on the other.");
+    return QStringLiteral(
+        "Two settings interact where both together change more or less than the sum of what each "
+        "changes by itself. Lines that are not parallel show it: what one does depends on the other.");
 }
 
 } // namespace
@@ -135,8 +138,6 @@ void EffectsView::buildLayout()
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(m_plot);
     m_splitter->addWidget(m_tabs);
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
@@ -167,9 +168,8 @@ void EffectsView::recompute()
         choice.peak = report::effectPeakFromText(m_peak->chosen().toStdString(), "peak");
     m_jobs.runNewest(
         QStringLiteral("effects"), this,
-        [results = m_results, choice](const std::stop_token&) {
-            return std::make_shared<const EffectsPicture>(results, choice);
-        },
+        [results = m_results, choice](
+            const std::stop_token&) { return std::make_shared<const EffectsPicture>(results, choice); },
         [this, results = m_results](std::shared_ptr<const EffectsPicture> picture) {
             if (results == m_results) // nothing may be shown by now
                 present(std::move(picture));
@@ -183,7 +183,7 @@ void EffectsView::present(std::shared_ptr<const EffectsPicture> picture)
 {
     if (picture->isEmpty())
         return showNothing(kNothingVaries);
-    const bool isFirst = m_picture == nullptr;
+    const auto strongest = m_picture ? m_picture->strongestPair() : std::nullopt;
     const int mainRow = m_mainTable->currentIndex().row();
     const int pairRow = m_pairTable->currentIndex().row();
     m_picture = std::move(picture);
@@ -202,20 +202,22 @@ void EffectsView::present(std::shared_ptr<const EffectsPicture> picture)
     offerPictures();
     m_mainTable->selectRow(std::max(0, std::min(mainRow, m_mainModel->rowCount() - 1)));
     m_pairTable->selectRow(std::max(0, std::min(pairRow, m_pairModel->rowCount() - 1)));
-    if (isFirst)
-        chooseStrongest();
+    if (!strongest || static_cast<int>(*strongest) == pairRow)
+        chooseStrongest(strongest ? Tabs::Stay : Tabs::ToPairs);
     showPicture();
     explain();
     Q_EMIT shown();
 }
 
-// What surprises most is what one looks for first.
-void EffectsView::chooseStrongest()
+// What surprises most is what one looks for first, also while trials come in.
+void EffectsView::chooseStrongest(Tabs tabs)
 {
-    if (const auto row = m_picture->strongestPair()) {
-        m_pairTable->selectRow(static_cast<int>(*row));
+    const auto row = m_picture->strongestPair();
+    if (!row)
+        return;
+    m_pairTable->selectRow(static_cast<int>(*row));
+    if (tabs == Tabs::ToPairs)
         m_tabs->setCurrentWidget(m_pairTable);
-    }
 }
 
 void EffectsView::showNothing(const QString& text)
@@ -284,8 +286,14 @@ void EffectsView::explain()
 
 void EffectsView::resizeEvent(QResizeEvent* event)
 {
-    m_splitter->setOrientation(width() >= kEffectsBesideFrom ? Qt::Horizontal : Qt::Vertical);
     QWidget::resizeEvent(event);
+    const Qt::Orientation orientation = width() >= kEffectsBesideFrom ? Qt::Horizontal : Qt::Vertical;
+    if (orientation == m_splitter->orientation() && event->oldSize().isValid())
+        return;
+    m_splitter->setOrientation(orientation);
+    const int room = orientation == Qt::Horizontal ? width() : height();
+    m_splitter->setSizes(orientation == Qt::Horizontal ? QList<int>{room / 2, room / 2}
+                                                       : QList<int>{room * 5 / 8, room * 3 / 8});
 }
 
 } // namespace headroom::ui

@@ -58,7 +58,8 @@ private:
     void showPicture();
     void choosePicture(const QString& value);
     void explain();
-    void chooseStrongest();
+    enum class Tabs { Stay, ToPairs };
+    void chooseStrongest(Tabs tabs);
 
     Results m_results;
     std::shared_ptr<const EffectsPicture> m_picture;

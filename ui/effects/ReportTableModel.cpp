@@ -31,9 +31,8 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-        return QString::fromStdString(m_table.rows[static_cast<std::size_t>(index.row())]
-                                          .cells[static_cast<std::size_t>(index.column())]
-                                          .text);
+        return QString::fromStdString(
+            m_table.rows[static_cast<std::size_t>(index.row())].cells[static_cast<std::size_t>(index.column())].text);
     return role == Qt::TextAlignmentRole ? QVariant(alignment(index.column())) : QVariant();
 }
 

@@ -23,8 +23,8 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kHandoffColumns = 96; ///< of the text, in characters
-constexpr int kHandoffLines = 26;
+constexpr int kHandoffColumns = 104; ///< of the text, in characters
+constexpr int kHandoffLines = 36;
 
 QString lackingText(const experiments::Handoff& handoff)
 {
@@ -52,11 +52,11 @@ HandoffDialog::HandoffDialog(config::Trial trial, QWidget* parent)
     for (const experiments::HandoffTarget& each : experiments::handoffTargets())
         m_targets->addItem(QString::fromStdString(each.title), QString::fromStdString(each.name));
     build();
-    connect(m_targets, &QComboBox::currentIndexChanged, this, [this] { show(target()); });
+    connect(m_targets, &QComboBox::currentIndexChanged, this, [this] { showText(target()); });
     connect(m_copy, &QPushButton::clicked, this, &HandoffDialog::copy);
     connect(m_save, &QPushButton::clicked, this, &HandoffDialog::askForFile);
     setTarget(firstUsableTarget(m_trial));
-    show(target());
+    showText(target());
 }
 
 void HandoffDialog::build()
@@ -118,7 +118,7 @@ QString HandoffDialog::text() const
     return m_text->toPlainText();
 }
 
-void HandoffDialog::show(const QString& target)
+void HandoffDialog::showText(const QString& target)
 {
     bool isUsable = true;
     try {
@@ -129,8 +129,8 @@ void HandoffDialog::show(const QString& target)
     } catch (const UsageError& error) {
         isUsable = false;
         m_text->clear();
-        m_message->setText(QString::fromStdString(error.problem()
-            + (error.valid().empty() ? std::string() : " (valid: " + error.valid() + ")")));
+        m_message->setText(QString::fromStdString(
+            error.problem() + (error.valid().empty() ? std::string() : " (valid: " + error.valid() + ")")));
     }
     m_copy->setEnabled(isUsable);
     m_save->setEnabled(isUsable);
@@ -155,8 +155,7 @@ void HandoffDialog::askForFile()
 void HandoffDialog::save(const QString& path)
 {
     m_jobs.run(
-        this,
-        [path, bytes = text().toUtf8()](const std::stop_token& stop) { writeFile(path, bytes, stop); },
+        this, [path, bytes = text().toUtf8()](const std::stop_token& stop) { writeFile(path, bytes, stop); },
         [this, path] { m_message->setText(QStringLiteral("Written: %1").arg(path)); },
         [this](const QString& message) { m_message->setText(message); });
 }

@@ -28,7 +28,7 @@ public:
 
 private:
     void build();
-    void show(const QString& target);
+    void showText(const QString& target);
     void copy();
     void askForFile();
     void save(const QString& path);

@@ -36,6 +36,7 @@ FigurePtr planFigure(const std::vector<PlannedChoice>& choices, const std::strin
     figures::TradeoffInput input;
     input.title = "Needed memory against speed";
     input.memory = figures::MemoryKind::Needed;
+    std::vector<figures::TradeoffTrial> unfit; // last, so that what fits has the first colour
     std::int64_t beyond = 0;
     for (std::size_t place = 0; place < choices.size(); ++place) {
         const FitVerdict& verdict = choices[place].verdict;
@@ -47,8 +48,9 @@ FigurePtr planFigure(const std::vector<PlannedChoice>& choices, const std::strin
         if (static_cast<double>(verdict.neededBytes().value_or(0)) > most)
             ++beyond;
         else
-            input.trials.push_back(planMark(choices[place], place));
+            (verdict.kind == FitVerdict::Kind::Fits ? input.trials : unfit).push_back(planMark(choices[place], place));
     }
+    input.trials.insert(input.trials.end(), unfit.begin(), unfit.end());
     figures::Figure figure = figures::tradeoffFigure(input);
     if (beyond > 0)
         figure.notes.push_back(

@@ -44,9 +44,8 @@ void PlanInquiry::explain(const FoundPlan& plan, const experiments::PlannedChoic
     const int number = ++m_explanation;
     m_reasons.runNewest(
         QStringLiteral("why"), this,
-        [plan, choice](const std::stop_token& stop) {
-            return experiments::explanationOf(choice, *plan, kPatience, stop);
-        },
+        [plan, choice](
+            const std::stop_token& stop) { return experiments::explanationOf(choice, *plan, kPatience, stop); },
         [this, number](const std::string& text) {
             if (number == m_explanation)
                 Q_EMIT explained(QString::fromStdString(text));
@@ -96,7 +95,7 @@ void PlanInquiry::cancel()
         if (!jobs->isIdle())
             jobs->runNewest(
                 jobs == &m_reasons ? QStringLiteral("why") : QStringLiteral("largest"), this,
-                [](const std::stop_token&) {}, [] {}, {});
+                [](const std::stop_token&) { }, [] { }, {});
 }
 
 } // namespace headroom::ui

@@ -55,8 +55,7 @@ std::vector<PlanRow> rowsOf(const PlanResult& plan)
     for (const auto& choice : {plan.answer, plan.leastMemory})
         if (choice)
             collector.add(*choice);
-    std::ranges::stable_sort(
-        collector.rows, {}, [](const PlanRow& row) { return row.choice.figures.seconds; });
+    std::ranges::stable_sort(collector.rows, {}, [](const PlanRow& row) { return row.choice.figures.seconds; });
     const auto isAnswer = [](const PlanRow& row) { return row.role.contains(QStringLiteral("answer")); };
     if (const auto answer = std::ranges::find_if(collector.rows, isAnswer); answer != collector.rows.end())
         std::rotate(collector.rows.begin(), answer, answer + 1); // what ties with it comes after it

@@ -43,8 +43,7 @@ void PlanTableModel::setRows(std::vector<PlanRow> rows, std::optional<double> fa
 
 int PlanTableModel::rowOf(const config::Trial& trial) const
 {
-    const auto found =
-        std::ranges::find_if(m_rows, [&](const PlanRow& row) { return row.choice.trial == trial; });
+    const auto found = std::ranges::find_if(m_rows, [&](const PlanRow& row) { return row.choice.trial == trial; });
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
@@ -65,7 +64,7 @@ QString PlanTableModel::lostText(const PlanRow& row) const
         return {};
     const double lost = 1 - *m_fastestSeconds / seconds;
     if (lost < -kLeastShownChange)
-        return QStringLiteral("%1 faster").arg(QString::fromStdString(percentText(1 / (1 - lost) - 1)));
+        return QStringLiteral("%1 faster").arg(QString::fromStdString(percentText(*m_fastestSeconds / seconds - 1)));
     return lost < kLeastShownChange ? QStringLiteral("none") : QString::fromStdString(percentText(lost));
 }
 
@@ -99,9 +98,8 @@ QVariant PlanTableModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return text(row(index.row()), column);
     if (role == Qt::ToolTipRole)
-        return column == Speed
-            ? QString::fromStdString(speedAndTimeText(1 / row(index.row()).choice.figures.seconds))
-            : text(row(index.row()), column);
+        return column == Speed ? QString::fromStdString(speedAndTimeText(1 / row(index.row()).choice.figures.seconds))
+                               : text(row(index.row()), column);
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>(Qt::AlignVCenter | (column <= Role ? Qt::AlignLeft : Qt::AlignRight));
     return {};
@@ -111,7 +109,7 @@ QVariant PlanTableModel::headerData(int section, Qt::Orientation orientation, in
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= Columns)
         return {};
-    const QStringList titles{QStringLiteral("Change (predicted)"), QString(), QStringLiteral("Needs"),
+    const QStringList titles{QStringLiteral("Change (predicted)"), QStringLiteral("Kind"), QStringLiteral("Needs"),
         QStringLiteral("Free"), QStringLiteral("Speed"), QStringLiteral("Speed lost")};
     if (role == Qt::DisplayRole)
         return titles.at(section);

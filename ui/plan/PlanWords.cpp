@@ -34,8 +34,8 @@ std::string edgeText(const LargestFit& fit)
     const FilledTrial& filled = fit.filled;
     switch (filled.end) {
     case FilledTrial::End::Found:
-        return fmt::format("The largest {} that fits is {}; {} does not fit.", axis, grouped(*filled.value),
-            grouped(*filled.next));
+        return fmt::format(
+            "The largest {} that fits is {}; {} does not fit.", axis, grouped(*filled.value), grouped(*filled.next));
     case FilledTrial::End::NothingFits:
         return fmt::format("No {} fits, not even {}.", axis, grouped(filled.next.value_or(1)));
     case FilledTrial::End::LargestFits:

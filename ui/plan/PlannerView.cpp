@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -26,12 +27,13 @@ using experiments::PlannedChoice;
 
 namespace {
 
-constexpr int kBesideFrom = 980; ///< px of width from which the table is beside the plot
+constexpr int kBesideFrom = 1'400; ///< px of width from which the table is beside the plot
+constexpr int kMoreEffort = 4; ///< times what the search before had
 constexpr int kProgressColumns = 14;
 
-const QString kNoPlan = QStringLiteral(
-    "No plan yet. Find the best combination looks at every combination of techniques that the model allows, and answers "
-    "with the one that fits the card and loses the least speed.");
+const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination looks at every combination of "
+                                       "techniques that the model allows, and answers "
+                                       "with the one that fits the card and loses the least speed.");
 
 } // namespace
 
@@ -42,6 +44,7 @@ PlannerView::PlannerView(Theme& theme, QWidget* parent)
     , m_sentence(new QLabel(this))
     , m_progress(new QProgressBar(this))
     , m_cancel(new QPushButton(QStringLiteral("Cancel"), this))
+    , m_longer(new QPushButton(QStringLiteral("Search lon&ger"), this))
     , m_search(new QPushButton(QStringLiteral("Find the &best combination"), this))
     , m_searchAction(new QAction(QStringLiteral("Find the &best combination"), this))
     , m_plot(new FigurePlot(theme, this))
@@ -78,6 +81,9 @@ void PlannerView::buildHead()
     m_progress->setMaximumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * kProgressColumns);
     m_cancel->setObjectName(QStringLiteral("planCancel"));
     m_cancel->setAutoDefault(true);
+    m_longer->setObjectName(QStringLiteral("planLonger"));
+    m_longer->setAutoDefault(true);
+    m_longer->setToolTip(QStringLiteral("Once more with four times the effort: what is not decided yet may be better"));
     m_search->setObjectName(QStringLiteral("planSearch"));
     m_search->setAutoDefault(true);
     m_search->setToolTip(QStringLiteral("For the combination that the live answer shows (Ctrl+B)"));
@@ -108,12 +114,10 @@ void PlannerView::buildLayout()
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(m_plot);
     m_splitter->addWidget(m_table);
-    m_splitter->setStretchFactor(0, 3);
-    m_splitter->setStretchFactor(1, 2);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(8, 4, 8, 4);
     head->addWidget(m_sentence, 1);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_cancel, m_search})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_cancel, m_longer, m_search})
         head->addWidget(widget, 0, Qt::AlignTop);
     m_question->setContentsMargins(8, 4, 8, 0);
     auto* layout = new QVBoxLayout(this);
@@ -129,6 +133,10 @@ void PlannerView::connectParts()
 {
     connect(m_search, &QPushButton::clicked, m_searchAction, &QAction::trigger);
     connect(m_cancel, &QPushButton::clicked, this, &PlannerView::cancel);
+    connect(m_longer, &QPushButton::clicked, this, [this] {
+        m_effort *= kMoreEffort;
+        begin(*m_asked);
+    });
     connect(&m_finder, &PlanFinder::progressed, this, &PlannerView::showProgress);
     connect(&m_finder, &PlanFinder::finished, this, &PlannerView::showPlan);
     connect(&m_finder, &PlanFinder::failed, this, &PlannerView::showFailure);
@@ -159,6 +167,7 @@ void PlannerView::showIdle()
     m_question->hide();
     m_progress->hide();
     m_cancel->hide();
+    m_longer->hide();
     m_sentence->setText(kNoPlan);
     m_table->hide();
     m_panel->hide();
@@ -167,7 +176,13 @@ void PlannerView::showIdle()
 
 void PlannerView::search(const config::Trial& trial)
 {
-    const bool hadFocus = m_search->hasFocus();
+    m_effort = 1;
+    begin(trial);
+}
+
+void PlannerView::begin(const config::Trial& trial)
+{
+    const bool hadFocus = m_search->hasFocus() || m_longer->hasFocus();
     m_inquiry.cancel();
     m_asked = trial;
     m_plan = nullptr;
@@ -179,12 +194,16 @@ void PlannerView::search(const config::Trial& trial)
     m_progress->show();
     m_cancel->show();
     m_search->hide();
+    m_longer->hide();
     setFocusProxy(m_cancel);
     if (hadFocus)
         m_cancel->setFocus();
     showRows({}, {});
     m_panel->setSentence({});
-    m_finder.search(trial, m_options);
+    experiments::PlanOptions options = m_options;
+    options.searchTime *= m_effort;
+    options.mostPredictions *= static_cast<std::size_t>(m_effort);
+    m_finder.search(trial, options);
 }
 
 void PlannerView::showProgress(const experiments::PlanStatus& status)
@@ -193,8 +212,8 @@ void PlannerView::showProgress(const experiments::PlanStatus& status)
     m_progress->setValue(static_cast<int>(status.considered));
     m_sentence->setText(progressSentence(status));
     showRows(rowsOf(status), status.front);
-    m_panel->setSentence(status.front.empty() ? QString()
-                                              : QStringLiteral("Why others lose is said when the search has ended."));
+    m_panel->setSentence(
+        status.front.empty() ? QString() : QStringLiteral("Why others lose is said when the search has ended."));
 }
 
 void PlannerView::showPlan(const FoundPlan& plan)
@@ -220,6 +239,7 @@ void PlannerView::endSearch(const QString& sentence)
     const bool wasWaiting = m_cancel->hasFocus();
     m_progress->hide();
     m_search->show();
+    m_longer->setVisible(m_plan && m_plan->findings.end != experiments::PlanFindings::End::Exhausted);
     m_table->setVisible(m_table->isVisible() || m_plan);
     setFocusProxy(m_plan ? static_cast<QWidget*>(m_table) : m_search);
     m_sentence->setText(sentence);
@@ -284,8 +304,8 @@ void PlannerView::choose(const PlannedChoice& choice)
 void PlannerView::markChosen()
 {
     const auto found = std::ranges::find(m_choices, m_panel->choice()->trial, &PlannedChoice::trial);
-    m_plot->setSelected(found == m_choices.end() ? QStringList()
-                                                 : QStringList{QString::number(found - m_choices.begin())});
+    m_plot->setSelected(
+        found == m_choices.end() ? QStringList() : QStringList{QString::number(found - m_choices.begin())});
 }
 
 void PlannerView::findLargest(const QString& axis)
@@ -317,8 +337,14 @@ void PlannerView::showLargest(const LargestFit& fit)
 
 void PlannerView::resizeEvent(QResizeEvent* event)
 {
-    m_splitter->setOrientation(width() >= kBesideFrom ? Qt::Horizontal : Qt::Vertical);
     QWidget::resizeEvent(event);
+    const Qt::Orientation orientation = width() >= kBesideFrom ? Qt::Horizontal : Qt::Vertical;
+    if (orientation == m_splitter->orientation() && event->oldSize().isValid())
+        return;
+    m_splitter->setOrientation(orientation);
+    const int room = orientation == Qt::Horizontal ? width() : height();
+    m_splitter->setSizes(orientation == Qt::Horizontal ? QList<int>{room / 2, room / 2}
+                                                       : QList<int>{room * 5 / 8, room * 3 / 8});
 }
 
 void PlannerView::keyPressEvent(QKeyEvent* event)

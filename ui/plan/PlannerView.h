@@ -65,6 +65,7 @@ private:
     void buildLayout();
     void connectParts();
     void showIdle();
+    void begin(const config::Trial& trial);
     void showProgress(const experiments::PlanStatus& status);
     void showPlan(const FoundPlan& plan);
     void showFailure(const QString& message);
@@ -79,6 +80,7 @@ private:
 
     experiments::PlanOptions m_options{.patience = PlanInquiry::kPatience};
     std::optional<config::Trial> m_asked;
+    int m_effort = 1; ///< of the search, in times of the options
     FoundPlan m_plan;
     std::vector<experiments::PlannedChoice> m_choices; ///< those of the plot
     std::optional<experiments::PlannedChoice> m_raised; ///< whose size is being raised
@@ -89,6 +91,7 @@ private:
     QLabel* m_sentence;
     QProgressBar* m_progress;
     QPushButton* m_cancel;
+    QPushButton* m_longer;
     QPushButton* m_search;
     QAction* m_searchAction;
     FigurePlot* m_plot;

@@ -50,11 +50,12 @@ FirstRunPage::FirstRunPage(QWidget* parent)
     layout->addWidget(
         makeHeading(QStringLiteral("Which memory techniques fit your GPU and lose the least speed?"), 1.5, content));
     layout->addWidget(m_form);
-    layout->addWidget(makeText(
-        QStringLiteral("Every combination of techniques that the model allows is looked at by simulation, which needs no "
-                       "GPU. Or set up a model on the left: its predicted peak and speed appear above at once, and a run "
-                       "makes every combination of a sweep a point of peak memory against speed."),
-        content));
+    layout->addWidget(
+        makeText(QStringLiteral(
+                     "Every combination of techniques that the model allows is looked at by simulation, which needs no "
+                     "GPU. Or set up a model on the left: its predicted peak and speed appear above at once, and a run "
+                     "makes every combination of a sweep a point of peak memory against speed."),
+            content));
     layout->addWidget(m_machine);
     layout->addWidget(makeHeading(QStringLiteral("Two examples that run on any machine"), 1.2, content));
     layout->addWidget(

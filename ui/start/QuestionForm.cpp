@@ -101,8 +101,8 @@ void QuestionForm::fillModels()
     std::vector<std::string> names = config::modelNames();
     std::ranges::stable_partition(names, [](const std::string& name) { return !isForTests(name); });
     for (const std::string& name : names)
-        m_model->addItem(QStringLiteral("%1 – %2").arg(QString::fromStdString(name),
-                             QString::fromStdString(config::findModel(name, {}).title)),
+        m_model->addItem(QStringLiteral("%1 – %2").arg(
+                             QString::fromStdString(name), QString::fromStdString(config::findModel(name, {}).title)),
             QString::fromStdString(name));
     m_model->setCurrentIndex(qMax(0, m_model->findData(QLatin1String(kFirstModel))));
 }
@@ -165,7 +165,6 @@ void QuestionForm::buildLayout()
     m_sizeGrid->setContentsMargins(0, 0, 0, 0);
 }
 
-// Those of the model; a size that the next model has too keeps what was typed only if it was no default.
 void QuestionForm::showSizes()
 {
     qDeleteAll(m_sizeArea->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
@@ -191,14 +190,21 @@ void QuestionForm::showSizes()
     for (int i = 0; i < m_sizeGrid->columnCount(); ++i)
         m_sizeGrid->setColumnStretch(i, 0);
     m_sizeGrid->setColumnStretch(column, 1);
-    QWidget* before = m_tasks->buttons().last();
-    for (int i = 0; i < column; ++i) { // the order of the screen
-        QWidget* box = m_sizeGrid->itemAtPosition(1, i)->widget();
-        setTabOrder(before, box);
-        before = box;
-    }
-    setTabOrder(before, m_ask);
+    orderTabs(column);
     check();
+}
+
+// As on the screen: what is made anew comes last otherwise.
+void QuestionForm::orderTabs(int sizes)
+{
+    QList<QWidget*> order{m_model, m_card, m_tasks->buttons().first(), m_rank};
+    for (QAbstractButton* task : m_tasks->buttons().mid(1))
+        order.append(task);
+    for (int i = 0; i < sizes; ++i)
+        order.append(m_sizeGrid->itemAtPosition(1, i)->widget());
+    order.append(m_ask);
+    for (qsizetype i = 1; i < order.size(); ++i)
+        setTabOrder(order.at(i - 1), order.at(i));
 }
 
 void QuestionForm::setCards(const CardList& cards)

@@ -42,6 +42,7 @@ private:
     QLabel* makeLabel(const QString& text, QWidget* buddy);
     void buildLayout();
     void showSizes();
+    void orderTabs(int sizes);
     void check();
 
     QComboBox* m_model;

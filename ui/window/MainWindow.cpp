@@ -13,10 +13,10 @@
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
+#include "ui/start/FirstRunPage.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/CommandPalette.h"
 #include "ui/window/CounterpartDesk.h"
-#include "ui/start/FirstRunPage.h"
 #include "ui/window/PlanDesk.h"
 #include "ui/window/PlannerDesk.h"
 #include "ui/window/PreferencesDialog.h"
@@ -75,6 +75,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     link();
     showTitle();
     showResults(nullptr);
+    m_views.firstRun->setFocus(); // who begins is asked what for
     m_plans->applyPlan(); // the plan may have arrived before there was a window
 }
 

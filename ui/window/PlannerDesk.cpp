@@ -26,8 +26,8 @@ using experiments::PlannedTrial;
 
 std::string specOfChoice(const PlannedChoice& choice, const std::string& name)
 {
-    std::vector<PlannedTrial> trials{
-        {choice.trial, protocol::trialId(choice.trial), protocol::configId(choice.trial.configuration), {}, {}, {}, {}}};
+    std::vector<PlannedTrial> trials{{choice.trial, protocol::trialId(choice.trial),
+        protocol::configId(choice.trial.configuration), {}, {}, {}, {}}};
     experiments::labelTrials(trials);
     return experiments::writeSpec(experiments::specOfTrials(name, trials));
 }
@@ -46,8 +46,8 @@ RunRequest requestOf(const PlannedChoice& choice, const std::string& name)
 std::string tomlValue(const experiments::SettingChange& change, const std::string& model)
 {
     const config::FieldType type = experiments::settingField(change.path, model, change.path).type;
-    const bool isPlain = type == config::FieldType::Boolean || type == config::FieldType::Integer
-        || type == config::FieldType::Real;
+    const bool isPlain =
+        type == config::FieldType::Boolean || type == config::FieldType::Integer || type == config::FieldType::Real;
     return isPlain ? change.after : config::toToml(config::Value(change.after));
 }
 
@@ -110,12 +110,11 @@ void PlannerDesk::searchShown()
     const auto& plan = m_services.spec.plan();
     if (!plan->problems.empty())
         return Q_EMIT refused(QStringLiteral("There is no plan for this experiment: %1")
-                                  .arg(QString::fromStdString(plan->problems.front().message)));
+                .arg(QString::fromStdString(plan->problems.front().message)));
     if (const auto& asked = m_views.answer->asked())
         return search(*asked);
-    const QString why = plan->skipped.empty()
-        ? QStringLiteral("it has no trial")
-        : QString::fromStdString(plan->skipped.front().reason);
+    const QString why = plan->skipped.empty() ? QStringLiteral("it has no trial")
+                                              : QString::fromStdString(plan->skipped.front().reason);
     Q_EMIT refused(QStringLiteral("There is no plan for this experiment: %1.").arg(why));
 }
 
@@ -158,8 +157,7 @@ void PlannerDesk::run(const PlannedChoice& choice)
 {
     m_jobs.run(
         this,
-        [choice, name = m_services.spec.plan()->spec.name](
-            const std::stop_token&) { return requestOf(choice, name); },
+        [choice, name = m_services.spec.plan()->spec.name](const std::stop_token&) { return requestOf(choice, name); },
         [this](RunRequest request) {
             request.workspace = m_services.workspaces.path().toStdString();
             if (m_preferences.timeoutSeconds)
@@ -169,9 +167,8 @@ void PlannerDesk::run(const PlannedChoice& choice)
             m_views.dockOf(m_views.queue)->raise(); // the result may take a while
             Q_EMIT said(QStringLiteral("The combination is in the queue, with a trace."));
         },
-        [this](const QString& message) {
-            Q_EMIT refused(QStringLiteral("The combination cannot run: %1").arg(message));
-        });
+        [this](
+            const QString& message) { Q_EMIT refused(QStringLiteral("The combination cannot run: %1").arg(message)); });
 }
 
 } // namespace headroom::ui

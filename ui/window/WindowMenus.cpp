@@ -241,7 +241,8 @@ void WindowMenus::makeViewMenu()
             [this, view = view] { m_window.views().bringForward(view); });
     add(menu, QStringLiteral("E&ffects"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
         [&views] { views.bringForward(views.effects); });
-    add(menu, QStringLiteral("&Plan"), QKeySequence(Qt::CTRL | Qt::Key_0), [&views] { views.bringForward(views.plan); });
+    add(menu, QStringLiteral("&Plan"), QKeySequence(Qt::CTRL | Qt::Key_0),
+        [&views] { views.bringForward(views.plan); });
     const CompareActions& comparing = views.compare->actions();
     connect(
         &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
@@ -332,6 +333,7 @@ void WindowMenus::paintSymbols()
 {
     m_run->setIcon(icon(ToolSymbol::Run, m_services.theme));
     m_fit->setIcon(icon(ToolSymbol::Fit, m_services.theme));
+    m_window.views().plan->searchAction()->setIcon(icon(ToolSymbol::Plan, m_services.theme));
     m_export->setIcon(icon(ToolSymbol::Report, m_services.theme));
 }
 

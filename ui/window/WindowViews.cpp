@@ -13,8 +13,8 @@
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
-#include "ui/timeline/TimelineView.h"
 #include "ui/start/FirstRunPage.h"
+#include "ui/timeline/TimelineView.h"
 #include "ui/window/ResultsHeading.h"
 
 #include <QApplication>

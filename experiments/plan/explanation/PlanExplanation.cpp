@@ -20,8 +20,7 @@ const SettingChange* changeOf(const std::vector<SettingChange>& changes, const s
     return found == changes.end() ? nullptr : &*found;
 }
 
-RepeatResult inDetail(
-    const config::Trial& trial, std::chrono::duration<double> patience, const std::stop_token& stop)
+RepeatResult inDetail(const config::Trial& trial, std::chrono::duration<double> patience, const std::stop_token& stop)
 {
     return tracedPredictions({trial}, 1, patience, stop).front();
 }
@@ -49,8 +48,8 @@ std::vector<SettingChange> changesBetween(const PlannedChoice& from, const Plann
     return changes;
 }
 
-std::string explanationOf(const PlannedChoice& choice, const PlanResult& plan,
-    std::chrono::duration<double> patience, const std::stop_token& stop)
+std::string explanationOf(const PlannedChoice& choice, const PlanResult& plan, std::chrono::duration<double> patience,
+    const std::stop_token& stop)
 {
     if (!plan.answer)
         return {};
@@ -64,8 +63,8 @@ std::string explanationOf(const PlannedChoice& choice, const PlanResult& plan,
     const RepeatResult result = inDetail(choice.trial, patience, stop);
     if (stop.stop_requested())
         return {};
-    return whyNot(choice, result, *plan.answer, answer, changesBetween(*plan.answer, choice),
-        choice.verdict.marginBytes);
+    return whyNot(
+        choice, result, *plan.answer, answer, changesBetween(*plan.answer, choice), choice.verdict.marginBytes);
 }
 
 } // namespace headroom::experiments

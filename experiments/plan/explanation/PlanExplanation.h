@@ -18,7 +18,7 @@ std::vector<SettingChange> changesBetween(const PlannedChoice& from, const Plann
 ///
 /// Simulates the combination with breakdown and counters where that has not been done, which takes a moment. Empty
 /// without an answer, and once `stop` is requested. Throws what TrialPredictor throws.
-std::string explanationOf(const PlannedChoice& choice, const PlanResult& plan,
-    std::chrono::duration<double> patience, const std::stop_token& stop);
+std::string explanationOf(const PlannedChoice& choice, const PlanResult& plan, std::chrono::duration<double> patience,
+    const std::stop_token& stop);
 
 } // namespace headroom::experiments

@@ -22,9 +22,8 @@ Bytes fillBudgetOf(const config::Trial& trial, const simulator::ProfileCatalogue
 FillSearch predictedFill(TrialPredictor& predictor, std::stop_token stop)
 {
     const auto deviceFit = std::make_shared<DeviceFit>(config::resourceDirectory());
-    return FillSearch(
-        [&predictor, stop = std::move(stop)](
-            const config::Trial& trial) { return predictor.predictOnCard(trial, stop).result; },
+    return FillSearch([&predictor, stop = std::move(stop)](
+                          const config::Trial& trial) { return predictor.predictOnCard(trial, stop).result; },
         [deviceFit](const config::Trial& trial, const protocol::RepeatResult& result) {
             return deviceFit->fits(trial, result.memory).value_or(false);
         },

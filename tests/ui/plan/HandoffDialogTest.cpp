@@ -32,10 +32,11 @@ private Q_SLOTS:
     // It begins with a trainer that can run the model, and says why another cannot.
     void aTrainerThatCannotRunTheModelSaysWhy()
     {
-        const config::Trial trial = hugeTrial();
+        config::Trial trial = hugeTrial();
+        trial.configuration.workload.step = config::StepKind::Inference;
         HandoffDialog dialog(trial, nullptr);
         QVERIFY(!dialog.text().isEmpty());
-        dialog.setTarget(QStringLiteral("torchtitan")); // language models alone
+        dialog.setTarget(QStringLiteral("torchtitan")); // it trains
         QCOMPARE(dialog.target(), QStringLiteral("torchtitan"));
         QVERIFY(dialog.text().isEmpty());
         const auto* message = dialog.findChild<QLabel*>(QStringLiteral("handoffMessage"));

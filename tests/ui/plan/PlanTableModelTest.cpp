@@ -86,8 +86,8 @@ private Q_SLOTS:
         const FigurePtr figure = planFigure(plan.predicted, "rtx4090");
         QCOMPARE(figure->marks.size(), 4U);
         QVERIFY(std::ranges::none_of(figure->marks, [](const figures::Mark& mark) { return mark.id == "4"; }));
-        QVERIFY(std::ranges::any_of(figure->notes,
-            [](const std::string& note) { return note.starts_with("1 combination far to the right"); }));
+        QVERIFY(std::ranges::any_of(
+            figure->notes, [](const std::string& note) { return note.starts_with("1 combination far to the right"); }));
         QCOMPARE(figure->references.size(), 1U);
         QCOMPARE(figure->references.front().at, 24.0);
     }

@@ -65,7 +65,7 @@ private Q_SLOTS:
         const experiments::PlanResult& plan = *m_view->plan();
         QVERIFY(plan.answer.has_value());
         QCOMPARE(plan.answer->verdict.kind, FitVerdict::Kind::Fits);
-        QCOMPARE(plan.asked.verdict.kind, FitVerdict::Kind::DoesNotFit);
+        QVERIFY(plan.asked.verdict.freeBytes().value_or(0) < 0);
         QVERIFY2(m_view->sentence().startsWith(QString::fromStdString(experiments::sentenceFor(plan))),
             qPrintable(m_view->sentence()));
         QVERIFY(m_view->sentence().contains(QStringLiteral("combinations decided with")));
@@ -86,15 +86,16 @@ private Q_SLOTS:
         table()->selectRow(asked);
         QTRY_VERIFY_WITH_TIMEOUT(
             m_view->panel().sentence().contains(QStringLiteral("it does not fit: it needs ")), kPlanPatienceMs);
-        QVERIFY2(m_view->panel().sentence().contains(QRegularExpression(QStringLiteral("Of its peak of .* in .*, .* are "))),
+        QVERIFY2(
+            m_view->panel().sentence().contains(QRegularExpression(QStringLiteral("Of its peak of .* in .*, .* are "))),
             qPrintable(m_view->panel().sentence()));
         const auto& marks = m_view->plot().figure()->marks;
         const QString last = QString::fromStdString(marks.back().id);
         Q_EMIT m_view->plot().clicked(last, {});
         const PlannedChoice& choice = m_view->plan()->predicted.at(last.toUInt());
         QCOMPARE(m_view->panel().choice()->trial, choice.trial);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_view->panel().sentence().startsWith(QStringLiteral("With ")) || choice.trial == m_view->plan()->answer->trial,
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->panel().sentence().startsWith(QStringLiteral("With "))
+                || choice.trial == m_view->plan()->answer->trial,
             kPlanPatienceMs);
     }
 
@@ -117,6 +118,20 @@ private Q_SLOTS:
         QVERIFY(m_view->model().rowCount() > 0);
         QVERIFY(!progress->isVisible());
         QTRY_VERIFY_WITH_TIMEOUT(workerPids().empty(), kPlanPatienceMs);
+    }
+
+    // Effort that was used up can be spent once more, four times as much.
+    void aSearchThatRanOutOfEffortCanGoOn()
+    {
+        m_view->setOptions({.mostPredictions = 8, .searchTime = std::chrono::hours(1), .workers = 2});
+        plan(hugeTrial(2));
+        QCOMPARE(m_view->plan()->findings.end, experiments::PlanFindings::End::OutOfEffort);
+        const std::size_t before = m_view->plan()->findings.predictions;
+        QVERIFY(button("planLonger")->isVisible());
+        button("planLonger")->click();
+        QVERIFY(m_view->isSearching());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_view->isSearching(), kPlanPatienceMs);
+        QVERIFY(m_view->plan()->findings.predictions > before);
     }
 
     // The second question is answered, and nothing is shown of the first.
