@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/PlannerDesk.h"
 
+#include "core/base/Error.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/plan/PlanSentences.h"
 #include "experiments/spec/SettingField.h"
@@ -49,6 +50,19 @@ std::string tomlValue(const experiments::SettingChange& change, const std::strin
     const bool isPlain =
         type == config::FieldType::Boolean || type == config::FieldType::Integer || type == config::FieldType::Real;
     return isPlain ? change.after : config::toToml(config::Value(change.after));
+}
+
+std::optional<SettingValues> valuesOf(const PlannedChoice& choice)
+{
+    SettingValues values;
+    try {
+        for (const experiments::SettingChange& change : choice.changes)
+            values.append({QString::fromStdString(change.path),
+                QString::fromStdString(tomlValue(change, choice.trial.configuration.model))});
+    } catch (const UsageError&) {
+        return std::nullopt;
+    }
+    return values;
 }
 
 } // namespace
@@ -130,12 +144,13 @@ bool PlannerDesk::isOfTheForm() const
     return trials.size() == 1 && m_views.plan->asked() && trials.front().trial == *m_views.plan->asked();
 }
 
-// Comments and order stay where the form still has what was asked about; otherwise the text is replaced as a whole.
-// Either way it is one undo step.
+// Comments and order stay where the form still has what was asked about; otherwise, and for sizes that a spec cannot
+// name singly, the text is replaced as a whole. Either way it is one undo step.
 void PlannerDesk::putIntoForm(const PlannedChoice& choice)
 {
-    if (isOfTheForm())
-        setChanges(choice);
+    const auto values = isOfTheForm() ? valuesOf(choice) : std::nullopt;
+    if (values)
+        setValues(*values);
     else
         m_services.spec.setText(
             QString::fromStdString(specOfChoice(choice, m_services.spec.plan()->spec.name)), EditKind::Choice);
@@ -143,13 +158,12 @@ void PlannerDesk::putIntoForm(const PlannedChoice& choice)
             .arg(QString::fromStdString(experiments::changesText(choice.changes))));
 }
 
-void PlannerDesk::setChanges(const PlannedChoice& choice)
+void PlannerDesk::setValues(const SettingValues& values)
 {
     QUndoStack* stack = m_services.spec.undoStack();
     stack->beginMacro(QStringLiteral("the plan's combination"));
-    for (const experiments::SettingChange& change : choice.changes)
-        m_services.spec.set(QString::fromStdString(change.path),
-            QString::fromStdString(tomlValue(change, choice.trial.configuration.model)));
+    for (const auto& [path, value] : values)
+        m_services.spec.set(path, value);
     stack->endMacro();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/plan/Planner.h"
+#include "ui/answer/FitPanel.h"
 #include "ui/jobs/JobThread.h"
 #include "ui/start/StartQuestion.h"
 #include "ui/window/Preferences.h"
@@ -39,7 +40,7 @@ private:
     void search(const config::Trial& trial);
     void putIntoForm(const experiments::PlannedChoice& choice);
     bool isOfTheForm() const;
-    void setChanges(const experiments::PlannedChoice& choice);
+    void setValues(const SettingValues& values);
     void run(const experiments::PlannedChoice& choice);
 
     Services& m_services;

@@ -124,7 +124,7 @@ private Q_SLOTS:
     void aSearchThatRanOutOfEffortCanGoOn()
     {
         m_view->setOptions({.mostPredictions = 8, .searchTime = std::chrono::hours(1), .workers = 2});
-        plan(hugeTrial(2));
+        plan(hugeTrial());
         QCOMPARE(m_view->plan()->findings.end, experiments::PlanFindings::End::OutOfEffort);
         const std::size_t before = m_view->plan()->findings.predictions;
         QVERIFY(button("planLonger")->isVisible());

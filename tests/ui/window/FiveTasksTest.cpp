@@ -164,7 +164,7 @@ private:
     {
         m_keys->write(QStringLiteral("ltx-video-tiny"));
         QVERIFY(m_keys->tabTo("startLora"));
-        m_keys->press(Qt::Key_Down);
+        m_keys->press(Qt::Key_Right);
         QCOMPARE(Keys::focus()->objectName(), QStringLiteral("startFull"));
         QVERIFY(m_keys->type("startSize-batch", QLatin1String(batch)));
         QVERIFY(m_keys->type("startSize-frames", QStringLiteral("257")));
