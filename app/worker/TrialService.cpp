@@ -289,10 +289,7 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
     } catch (const collectors::UnlikeBlocks&) {
         m_withoutShortcut.insert(combination);
     }
-    auto result = measured(request, collectors::Shortcuts::Off);
-    result.engagement.clear();
-    result.effective.clear();
-    return result;
+    return measured(request, collectors::Shortcuts::Steps);
 }
 
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request, collectors::Shortcuts shortcuts)

@@ -19,14 +19,30 @@ std::string className(const ModuleCall& call)
     return type.substr(0, type.find('@')); // a second call of a module, in some versions
 }
 
-// "model.layers" of "model.layers.3"; empty if the path does not end in a number.
+// "3" of "model.layers.3".
+std::string lastNameOf(const std::string& path)
+{
+    return path.substr(path.rfind('.') + 1); // npos + 1 is 0
+}
+
+bool isInNumberedList(const std::string& path)
+{
+    const std::string name = lastNameOf(path);
+    return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// "model.layers" of "model.layers.3"; empty if the path does not end in a number, or the list is the model.
 std::string numberedListOf(const std::string& path)
 {
     const std::size_t dot = path.rfind('.');
-    if (dot == std::string::npos || dot + 1 == path.size()
-        || path.find_first_not_of("0123456789", dot + 1) != std::string::npos)
-        return {};
-    return path.substr(0, dot);
+    return isInNumberedList(path) && dot != std::string::npos ? path.substr(0, dot) : std::string();
+}
+
+// "encoder.layer_3": elements of a dict, numbered by their names.
+bool isNumberedByName(const std::string& path)
+{
+    const std::string name = lastNameOf(path);
+    return !isInNumberedList(path) && !name.empty() && name.back() >= '0' && name.back() <= '9';
 }
 
 void forEachCall(const ExportedModel& model, const std::function<void(const ModuleCall&)>& action)
@@ -68,12 +84,36 @@ void leaveOutOverlapping(Blocks& blocks)
     blocks.ranges = std::move(kept);
 }
 
-// The classes whose instances are elements of numbered lists, more than one each.
-std::set<std::string> repeatedClasses(const ExportedModel& model)
+using IsElement = bool (*)(const std::string& path);
+
+// torch's own layers: what is a part of blocks, not one of them.
+bool isLayer(const ModuleCall& call)
+{
+    return call.type.starts_with("torch.nn.modules.") && !call.type.starts_with("torch.nn.modules.container.")
+        && !call.type.starts_with("torch.nn.modules.transformer.");
+}
+
+bool isContainer(const ModuleCall& call)
+{
+    return call.type.starts_with("torch.nn.modules.container.");
+}
+
+bool isBlock(const ModuleCall& call)
+{
+    return !isLayer(call);
+}
+
+bool isBlockByName(const ModuleCall& call)
+{
+    return !isLayer(call) && !isContainer(call);
+}
+
+// The classes with more than one element of such a list.
+std::set<std::string> repeatedClasses(const ExportedModel& model, IsElement isElement, const Choose& isTaken)
 {
     std::map<std::string, std::set<std::string>> paths;
     forEachCall(model, [&](const ModuleCall& call) {
-        if (!numberedListOf(call.path).empty())
+        if (isElement(call.path) && isTaken(call))
             paths[className(call)].insert(call.path);
     });
     std::set<std::string> repeated;
@@ -83,9 +123,17 @@ std::set<std::string> repeatedClasses(const ExportedModel& model)
     return repeated;
 }
 
+std::vector<BlockRange> repeatedElements(const ExportedModel& model, IsElement isElement, const Choose& isTaken)
+{
+    const std::set<std::string> repeated = repeatedClasses(model, isElement, isTaken);
+    return rangesOf(model, [&](const ModuleCall& call) {
+        return isElement(call.path) && isTaken(call) && repeated.contains(className(call));
+    });
+}
+
 std::vector<std::string> choicesOf(const ExportedModel& model)
 {
-    const std::set<std::string> repeated = repeatedClasses(model);
+    const auto repeated = repeatedClasses(model, isInNumberedList, [](const ModuleCall&) { return true; });
     std::set<std::string> choices(repeated.begin(), repeated.end());
     forEachCall(model, [&](const ModuleCall& call) {
         if (repeated.contains(className(call)))
@@ -95,19 +143,41 @@ std::vector<std::string> choicesOf(const ExportedModel& model)
     return {choices.begin(), choices.end()};
 }
 
+// Of classes that the capture named, those that hold no other one: a UNet's stages hold blocks of other classes, and
+// only some of the stages are named. Upstream's own checkpointing works on what is inside.
+std::set<std::string> innermostClasses(const ExportedModel& model)
+{
+    const std::set<std::string> named(model.notes.blockClasses.begin(), model.notes.blockClasses.end());
+    std::set<std::string> innermost = named;
+    for (const Node& node : model.graph.nodes) {
+        std::set<std::string> outer;
+        for (const ModuleCall& call : node.modules) {
+            const std::string type = className(call);
+            if (!named.contains(type))
+                continue;
+            for (const std::string& holder : outer)
+                if (holder != type)
+                    innermost.erase(holder);
+            outer.insert(type);
+        }
+    }
+    return innermost;
+}
+
 std::vector<BlockRange> automaticRanges(const ExportedModel& model)
 {
     const CaptureNotes& notes = model.notes;
     if (!notes.blocks.empty())
         return rangesOf(model, [&](const ModuleCall& call) { return std::ranges::count(notes.blocks, call.path) > 0; });
-    auto ranges = rangesOf(
-        model, [&](const ModuleCall& call) { return std::ranges::count(notes.blockClasses, className(call)) > 0; });
+    const std::set<std::string> classes = innermostClasses(model);
+    auto ranges = rangesOf(model, [&](const ModuleCall& call) { return classes.contains(className(call)); });
     if (ranges.size() > 1)
         return ranges;
-    const std::set<std::string> repeated = repeatedClasses(model);
-    return rangesOf(model, [&](const ModuleCall& call) {
-        return !numberedListOf(call.path).empty() && repeated.contains(className(call));
-    });
+    if (ranges = repeatedElements(model, isInNumberedList, isBlock); !ranges.empty())
+        return ranges;
+    if (ranges = repeatedElements(model, isNumberedByName, isBlockByName); !ranges.empty())
+        return ranges;
+    return repeatedElements(model, isInNumberedList, isLayer); // of a plain list of layers
 }
 
 } // namespace

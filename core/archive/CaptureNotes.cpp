@@ -88,6 +88,7 @@ CaptureNotes readCaptureNotes(const Json& json, const std::string& where)
     notes.blockClasses = textsOf(json, "block_classes", where);
     notes.blocks = textsOf(json, "blocks", where);
     notes.frozen = textsOf(json, "frozen", where);
+    notes.keptFromCasting = textsOf(json, "kept_from_casting", where);
     readTies(json, where, notes);
     readFunctions(json, notes);
     if (const auto lifetimes = json.find("lifetimes");

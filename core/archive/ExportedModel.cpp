@@ -27,8 +27,8 @@ constexpr const char* kNotes = "extra/headroom.json";
 constexpr int kSchemaMajor = 8;
 
 // What of tensors and nodes is never read, most of a large file.
-const LeftOut kNotRead{{"device", "dtype"}, {"is_hop_single_tensor_return", "target"}, {"layout", "dtype"},
-    {"storage_offset", "dtype"}, {"strides", "dtype"}, {"torch_fn", "stack_trace"}};
+const LeftOut kNotRead{{"device", "dtype"}, {"is_hop_single_tensor_return", "target"}, {"kind", "name"},
+    {"layout", "dtype"}, {"storage_offset", "dtype"}, {"strides", "dtype"}, {"torch_fn", "stack_trace"}};
 
 struct Folder {
     const char* config;

@@ -69,6 +69,8 @@ struct CaptureNotes {
     std::vector<std::string> blocks; ///< paths
     std::map<std::string, std::string> tied; ///< other name -> name
     std::vector<std::string> frozen;
+    /// Regular expressions: modules that the class keeps out of layerwise casting.
+    std::vector<std::string> keptFromCasting;
     std::vector<LostFunction> lostFunctions;
     /// Value -> node before which its Python object dies; empty: it outlives the graph. Nothing: not recorded.
     std::optional<std::map<std::string, std::string>> lifetimes;

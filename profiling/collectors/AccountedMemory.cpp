@@ -32,8 +32,8 @@ tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
     const Handle handle = m_allocator->allocate(bytes);
     if (m_mirror)
         m_mirror->allocated(handle, bytes);
-    if (m_requestListener)
-        m_requestListener->allocated(handle, bytes);
+    for (RequestListener* listener : m_requestListeners)
+        listener->allocated(handle, bytes);
     return handle;
 }
 
@@ -43,16 +43,16 @@ tensor::MemoryBackend::Handle AccountedMemory::allocateHost(tensor::HostMemory k
     const auto pool = kind == tensor::HostMemory::Pinned ? HostKind::Pinned : HostKind::Pageable;
     m_hostPool.allocate(pool, bytes);
     m_hostBlocks.emplace(m_nextHostHandle, HostBlock{pool, bytes});
-    if (m_requestListener)
-        m_requestListener->allocatedOnHost(m_nextHostHandle);
+    for (RequestListener* listener : m_requestListeners)
+        listener->allocatedOnHost(m_nextHostHandle, kind, bytes);
     return m_nextHostHandle++;
 }
 
 void AccountedMemory::release(Handle handle) noexcept
 {
     const std::scoped_lock lock(m_mutex);
-    if (m_requestListener)
-        m_requestListener->released(handle);
+    for (RequestListener* listener : m_requestListeners)
+        listener->released(handle);
     if (releaseHost(handle))
         return;
     m_allocator->free(handle);
@@ -126,10 +126,16 @@ void AccountedMemory::setClock(simulator::SimulatedAllocator::Clock clock)
     m_allocator->setClock(std::move(clock));
 }
 
-void AccountedMemory::setRequestListener(RequestListener* listener)
+void AccountedMemory::addRequestListener(RequestListener& listener)
 {
-    const std::scoped_lock lock(m_mutex);
-    m_requestListener = listener;
+    const std::lock_guard lock(m_mutex);
+    m_requestListeners.push_back(&listener);
+}
+
+void AccountedMemory::removeRequestListener(RequestListener& listener)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase(m_requestListeners, &listener);
 }
 
 void AccountedMemory::observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now)

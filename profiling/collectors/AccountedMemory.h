@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace headroom::collectors {
 
@@ -22,7 +23,7 @@ public:
 
     virtual ~RequestListener() = default;
     virtual void allocated(Handle handle, Bytes bytes) = 0;
-    virtual void allocatedOnHost(Handle handle) = 0;
+    virtual void allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes) = 0;
     virtual void released(Handle handle) = 0;
 };
 
@@ -49,8 +50,9 @@ public:
     void resetPeaks();
     void emptyCache();
     void setClock(simulator::SimulatedAllocator::Clock clock);
-    /// Borrowed; null: nobody.
-    void setRequestListener(RequestListener* listener);
+    /// Borrowed until it is removed.
+    void addRequestListener(RequestListener& listener);
+    void removeRequestListener(RequestListener& listener);
     /// Blocks that are live now are reported first, as Alloc events at the present time.
     void observe(Instruments::TraceObserver observer, std::chrono::nanoseconds now);
 
@@ -72,7 +74,7 @@ private:
     std::unordered_map<Handle, HostBlock> m_hostBlocks;
     Handle m_nextHostHandle = kFirstHostHandle;
     simulator::SimulatedAllocator::Clock m_clock;
-    RequestListener* m_requestListener = nullptr;
+    std::vector<RequestListener*> m_requestListeners;
     Instruments::TraceObserver m_observer;
     BlockLabels m_labels; ///< of the blocks handed out while there is an observer
     tensor::MemoryLabel m_birthLabel; ///< of the block that is being handed out

@@ -4,6 +4,7 @@
 #include "core/models/Model.h"
 #include "core/protocol/RepeatResult.h"
 #include "core/training/StepObserver.h"
+#include "core/training/StepShortcut.h"
 #include "profiling/measurement/BlockLabels.h"
 #include "profiling/measurement/Collector.h"
 
@@ -69,6 +70,9 @@ public:
     /// A shorter way to the same figures for the steps of this model, whose techniques have been applied; lives as long
     /// as the instruments, with the model. Null: none.
     virtual models::BlockShortcut* shortcutFor(models::Model&) { return nullptr; }
+
+    /// A shorter way to the figures of steps that are alike; lives as long as the instruments. Null: none.
+    virtual training::StepShortcut* stepShortcut() { return nullptr; }
 
     /// From now on also captures driver, device and host, where they are available; see CaptureScope.
     virtual void startCapture() { }

@@ -229,7 +229,8 @@ double TrialMeasurement::timedStep()
 {
     m_instruments.synchronise();
     const auto begin = m_instruments.now();
-    const training::StepOutput output = step();
+    if (!repeatStep())
+        runStep();
     m_instruments.synchronise();
     return seconds(m_instruments.now() - begin);
 }

@@ -42,8 +42,9 @@ public:
 /// Whether more steps follow the measurement: the trace of a real device, bytes saved for backward, the comparison.
 enum class Diagnostics { Off, On };
 
-/// Whether the instruments' shorter way may be taken, if there is one.
-enum class Shortcuts { Off, On };
+/// Which of the instruments' shorter ways may be taken, if there are any. Steps: for steps that repeat the one before.
+/// On: for blocks that are alike as well.
+enum class Shortcuts { Off, Steps, On };
 
 /// Whether the values that a trial computes are compared with those of its baseline.
 enum class Comparison { Off, WithBaseline };
@@ -100,6 +101,8 @@ private:
 
     training::StepOutput step();
     double timedStep();
+    bool repeatStep();
+    void runStep();
     void startTrace();
     void claimLiving();
     void stopTrace();
@@ -124,6 +127,7 @@ private:
     models::Inputs m_inputs; ///< until the runner has them
     at::Tensor m_baselineOutput;
     std::unique_ptr<training::StepRunner> m_runner;
+    training::StepShortcut* m_stepShortcut = nullptr; ///< null: every step runs
     std::unique_ptr<TracePass> m_trace; ///< while something is traced
     std::int64_t m_step = 0;
     bool m_hasWarmedUpPlain = false;

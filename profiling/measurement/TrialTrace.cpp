@@ -72,9 +72,34 @@ void TrialMeasurement::stopTrace()
 
 void TrialMeasurement::takeShortcut(const RunnableModel& own)
 {
-    const bool isAllowed = m_shortcuts == Shortcuts::On && m_diagnostics == Diagnostics::Off && m_traceSink == nullptr;
-    if (isAllowed && !own.techniques.followsBlocks())
+    if (m_shortcuts == Shortcuts::Off || m_diagnostics == Diagnostics::On || m_traceSink != nullptr)
+        return;
+    if (config::stepPeriodOf(m_trial.configuration).steps == 1)
+        m_stepShortcut = m_instruments.stepShortcut();
+    if (m_shortcuts == Shortcuts::On && !own.techniques.followsBlocks())
         own.model.setBlockShortcut(m_instruments.shortcutFor(own.model));
+}
+
+bool TrialMeasurement::repeatStep()
+{
+    throwIfCancelled();
+    if (!m_stepShortcut || !m_stepShortcut->repeatStep(m_ledger, m_step))
+        return false;
+    ++m_step;
+    return true;
+}
+
+// What the step returns is released when it is over.
+void TrialMeasurement::runStep()
+{
+    if (m_stepShortcut)
+        m_stepShortcut->stepBegins(m_runner->parameters());
+    {
+        const training::StepOutput output = step();
+        m_instruments.synchronise();
+    }
+    if (m_stepShortcut)
+        m_stepShortcut->stepEnds();
 }
 
 // What techniques count is not counted of blocks that a shortcut leaves out.

@@ -27,9 +27,12 @@ import json
 import operator
 import os
 import re
+import socket
 import sys
 import time
 import traceback
+import urllib.parse
+import urllib.request
 import warnings
 import weakref
 import zipfile
@@ -379,6 +382,33 @@ def _automatic_shapes(model, args, kwargs, which="tensors and numbers"):
     return pytree.tree_map(lambda value: _free(value, which), dict(given))
 
 
+@contextlib.contextmanager
+def _named_keywords(model, args, kwargs):
+    """torch 2.11 takes no shapes of arguments that a forward has as **kwargs: while this is entered, they are its own."""
+    signature, real = inspect.signature(model.forward), model.forward
+    loose = [name for name, parameter in signature.parameters.items() if parameter.kind is parameter.VAR_KEYWORD]
+    extra = signature.bind(*args, **kwargs).arguments.get(loose[0]) if loose else None
+    if not extra:
+        yield
+        return
+
+    def forward(*args, **kwargs):
+        return real(*args, **kwargs)
+
+    own = [parameter for name, parameter in signature.parameters.items() if name not in loose]
+    named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in extra]
+    forward.__signature__ = signature.replace(parameters=own + named)
+    was_own = "forward" in vars(model)
+    model.forward = forward
+    try:
+        yield
+    finally:
+        if was_own:
+            model.forward = real
+        else:
+            del model.forward
+
+
 def _is_free(size):
     return isinstance(size, torch.SymInt) and not str(size).isdigit()  # a fixed one is a symbol that stands for a number
 
@@ -430,6 +460,12 @@ def _block_classes(model):
     """Of what its class says must stay together, what the model has more than one of: an embedding is no block."""
     counts = collections.Counter(type(module).__name__ for module in model.modules())
     return sorted(name for name in getattr(model, "_no_split_modules", None) or [] if counts[name] > 1)
+
+
+def _kept_from_casting(model):
+    """What diffusers' enable_layerwise_casting leaves as it is, on top of its general patterns: searched in module paths."""
+    kept = (getattr(model, name, None) or () for name in ("_keep_in_fp32_modules", "_skip_layerwise_casting_patterns"))
+    return list(dict.fromkeys(pattern for patterns in kept for pattern in patterns))
 
 
 def _device_of(model):
@@ -551,8 +587,8 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
         of 1 is fixed, so give at least 2. "fixed": all sizes are those of the example.
     blocks: paths of the repeated blocks (["encoder.0", "encoder.1"]), where they are no elements of a numbered list.
     lifetimes: run the model once more, without values, to see when its tensors die.
-    patience: seconds that torch.export may take with every size free; then only the first size of each tensor is, and
-        then none. None: as long as it takes.
+    patience: seconds of processor time that torch.export may take with every size free; then only the first size of
+        each tensor is, and then none. None: as long as it takes.
 
     Raises CaptureError where the model cannot be exported, with the line that keeps it from it.
     """
@@ -566,7 +602,7 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
     notes = {"schema": SCHEMA, "versions": _versions(),
              "model": f"{type(model).__module__}.{type(model).__qualname__}", "training": model.training,
              "autocast": _autocast(), "exported_on": _device_of(model), "attention": _attention_of(program),
-             "block_classes": _block_classes(model),
+             "block_classes": _block_classes(model), "kept_from_casting": _kept_from_casting(model),
              "blocks": list(blocks) if blocks else None, "tied": _tied(model, program),
              "frozen": [name for name, parameter in model.named_parameters() if not parameter.requires_grad],
              "autograd_functions": [{"name": name, "source": source} for name, source in functions.applied.items()],
@@ -607,14 +643,17 @@ def _patience(seconds):
     if seconds is None:
         yield
         return
-    end = time.monotonic() + seconds
+    end = time.process_time() + seconds
 
     def watched(real):
         def watching(*args, **kwargs):
-            if time.monotonic() > end:
-                raise CaptureError(f"torch.export took more than {seconds:g} s with sizes free (patience)")
+            if time.process_time() > end:
+                raise CaptureError(f"torch.export took more than {seconds:g} s of processor time with sizes free (patience)")
             return real(*args, **kwargs)
 
+        for attribute in ("cache_clear", "cache_info"):  # torch empties the caches of some of them
+            if hasattr(real, attribute):
+                setattr(watching, attribute, getattr(real, attribute))
         return watching
 
     shapes = torch.fx.experimental.symbolic_shapes
@@ -639,7 +678,7 @@ def _exported(model, args, kwargs, dynamic_shapes, patience):
     reasons = []
     for which in ("tensors and numbers", "tensors", "first"):
         try:
-            with _patience(patience):
+            with _patience(patience), _named_keywords(model, args, kwargs):
                 return _export(model, args, kwargs, _automatic_shapes(model, args, kwargs, which)), "; ".join(reasons) or None
         except CaptureError as error:
             if str(error) not in reasons:
@@ -708,14 +747,27 @@ def _config_of(where, subfolder):
 
 
 def _downloaded(where, subfolder):
+    """The configuration file of a repository, from the hub's cache where the hub cannot be reached."""
+    hub = _package("huggingface_hub")
+    unreached = _unreached(os.environ.get("HF_ENDPOINT") or "https://huggingface.co")
     try:
-        from huggingface_hub import hf_hub_download
-
-        return hf_hub_download(where, "config.json", subfolder=subfolder)
+        return hub.hf_hub_download(where, "config.json", subfolder=subfolder, local_files_only=unreached is not None)
     except Exception as error:
-        text = str(error).strip().splitlines() or [type(error).__name__]
-        raise CaptureError(f"{where}: its config.json cannot be fetched ({text[0][:200]}); valid is OWNER/NAME on the hub that "
+        why = unreached or " ".join(str(error).split()) or type(error).__name__
+        raise CaptureError(f"{where}: its config.json cannot be fetched ({why}); valid is OWNER/NAME on the hub that "
                            "this machine may read, or a folder with config.json") from error
+
+
+def _unreached(endpoint, seconds=5):
+    """Why no connection to a server can be made, or None: the hub's client goes on trying for a minute."""
+    server = urllib.parse.urlsplit(endpoint)
+    if urllib.request.getproxies().get(server.scheme) or urllib.request.getproxies().get("all"):
+        return None  # the proxy knows where it is
+    try:
+        socket.create_connection((server.hostname, server.port or (80 if server.scheme == "http" else 443)), seconds).close()
+    except OSError as error:
+        return f"{server.hostname} cannot be reached: {error.strerror or error}"
+    return None
 
 
 def _transformers_model(arguments, dtype):
@@ -890,7 +942,7 @@ def _arguments(given):
     parser.add_argument("--frames", type=_count, default=49, metavar="N", help="of a video model (default 49)")
     parser.add_argument("--eval", action="store_true", help="export in evaluation mode: for inference alone")
     parser.add_argument("--patience", type=float, default=120, metavar="SECONDS",
-                        help="how long torch.export may take with sizes free, before fewer are (default 120; 0: any time)")
+                        help="processor time that torch.export may take with sizes free, before fewer are (default 120; 0: any)")
     parser.add_argument("--static", action="store_true", help="fix all sizes to the example's")
     return parser.parse_args(given)
 

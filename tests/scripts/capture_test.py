@@ -7,6 +7,7 @@ Usage: capture_test.py        (any Python with torch 2.6 or newer)
 import importlib.util
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,20 @@ class CaptureTest(unittest.TestCase):
         for trace in traces:
             self.assertEqual(trace.count("File \""), 1, trace)
 
+    def test_notes_what_a_class_of_diffusers_keeps_from_casting(self):
+        class Kept(people.Plain):
+            _keep_in_fp32_modules = ["wide"]
+            _skip_layerwise_casting_patterns = ["norm", "wide"]
+
+        self.assertEqual(self.captured(Kept(), torch.zeros(4, 8))["kept_from_casting"], ["wide", "norm"])
+        self.assertEqual(self.captured(people.Plain(), torch.zeros(4, 8))["kept_from_casting"], [])
+
+    def test_asks_no_hub_that_cannot_be_reached(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            address = f"http://127.0.0.1:{server.getsockname()[1]}"
+            self.assertIsNone(headroom_capture._unreached(address))
+        self.assertRegex(headroom_capture._unreached(address), r"^127\.0\.0\.1 cannot be reached: \w")
+
     def test_notes_mode_and_autocast_around_it(self):
         with torch.autocast("cpu", torch.bfloat16):
             notes = self.captured(people.Plain().eval(), torch.zeros(4, 8))
@@ -117,12 +132,34 @@ class CaptureTest(unittest.TestCase):
         class Slow(torch.nn.Module):
             def forward(self, x):
                 if isinstance(x.shape[1], torch.SymInt):
-                    time.sleep(1.1)
+                    end = time.process_time() + 1.1
+                    while time.process_time() < end:
+                        pass
                 return x.reshape(x.shape[1], x.shape[0]) * 2
 
         notes = self.captured(Slow(), torch.zeros(4, 8), patience=1)
         self.assertEqual(notes["free_dimensions"], {"x": [0]})
-        self.assertIn("torch.export took more than 1 s with sizes free (patience)", notes["fixed_because"])
+        self.assertIn("torch.export took more than 1 s of processor time with sizes free (patience)", notes["fixed_because"])
+
+    def test_sizes_that_are_compared_stay_free(self):
+        class Compared(torch.nn.Module):
+            def forward(self, x):
+                return x * 2 if x.shape[0] > 3 else x
+
+        notes = self.captured(Compared(), torch.zeros(4, 8))
+        self.assertEqual(notes["free_dimensions"], {"x": [0, 1]})
+        self.assertIsNone(notes["fixed_because"])
+
+    def test_sizes_stay_free_beside_keywords_of_any_name(self):
+        class Loose(torch.nn.Module):
+            def forward(self, x, **options):
+                return x * options["scale"] if options["twice"] else x
+
+        model = Loose()
+        notes = headroom_capture.capture(model, (torch.zeros(4, 8),), {"scale": torch.ones(8), "twice": True}, self.path)
+        self.assertEqual(notes["free_dimensions"]["x"], [0, 1])
+        self.assertIsNone(notes["fixed_because"])
+        self.assertNotIn("forward", vars(model))
 
     def test_a_library_that_looks_for_padding_is_told_that_there_is_none(self):
         library = self.path.parent / "transformers"  # told by its folder

@@ -69,7 +69,8 @@ std::vector<Field> ownFields(const ExportedModel& model)
             .type = FieldType::Text,
             .defaultValue = {},
             .help = "path of the numbered list whose elements are the blocks (model.layers), or their class; if not "
-                    "given, what the capture named, else the repeated elements of such lists"}};
+                    "given, what the capture named, else the repeated elements of such lists, or of dicts that number "
+                    "them by name (layer_3)"}};
 }
 
 /// What is asked of a model again and again, and takes a walk through its graph.
@@ -323,6 +324,7 @@ ModelFamily importedFamily(Archive model)
     family.shapeWords = shapeWords(*model);
     const std::vector<std::string> linears = linearPaths(*model);
     family.adapterTargets = usualTargets(model->notes.model, linears);
+    family.castingSkipPatterns = model->notes.keptFromCasting;
     family.hasAttention = hasTarget(model->graph, "scaled_dot_product_attention");
     addLosses(*model, family);
     const auto facts = std::make_shared<const GraphFacts>(model);

@@ -71,7 +71,10 @@ CogVideoXStreams CogVideoXBlock::forward(const CogVideoXStreams& streams, const 
     CogVideoXStreams result = gatedSum(streams, norm.gates, attended);
     norm = m_norm2->forward(result, context.embedding);
     const at::Tensor output = fedForward(norm.normed);
-    return gatedSum(result, norm.gates, {output.slice(1, textTokens), output.slice(1, 0, textTokens)});
+    // Each part is taken where it is added: in the backward pass its gradient becomes one of the whole output there.
+    result.video = result.video + norm.gates.video * output.slice(1, textTokens);
+    result.text = result.text + norm.gates.text * output.slice(1, 0, textTokens);
+    return result;
 }
 
 // The video's norm is freed once it is concatenated with the text's: both have its place from then on.

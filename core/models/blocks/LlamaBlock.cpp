@@ -83,13 +83,11 @@ at::Tensor LlamaAttention::forward(const at::Tensor& hidden, const LlamaBlockCon
     query = applyRotaryToHalves(query, context.rotary);
     key = applyRotaryToHalves(key, context.rotary);
     const KeyHeads shared = keyHeads(context);
-    if (shared == KeyHeads::AsQueries && m_queriesPerKey > 1) {
-        key = repeated(key);
-        value = repeated(value);
-    }
+    // What is repeated stays beside its copies, as a variable of upstream's forward.
+    const bool isRepeated = shared == KeyHeads::AsQueries && m_queriesPerKey > 1;
     const at::Tensor attended = attend({.query = query,
-        .key = key,
-        .value = value,
+        .key = isRepeated ? repeated(key) : key,
+        .value = isRepeated ? repeated(value) : value,
         .mask = context.mask,
         .causality = context.mask.defined() ? Causality::Full : Causality::Causal,
         .heads = shared});

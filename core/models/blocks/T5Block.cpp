@@ -58,21 +58,28 @@ at::Tensor withoutInfinities(const at::Tensor& hidden)
 
 } // namespace
 
-// Keeps upstream's order of operations, which decides where a bucket ends.
-at::Tensor relativePositionBuckets(
-    std::int64_t tokens, std::int64_t buckets, std::int64_t farthest, const at::TensorOptions& options)
+// Keeps upstream's order of operations, which decides where a bucket ends, and its variables, which decide what is in
+// memory at once: [queries, keys] of 8 bytes each are the peak of a short model's inference.
+at::Tensor relativePositionBuckets(const at::Tensor& relative, std::int64_t buckets, std::int64_t farthest)
 {
-    const at::Tensor places = at::arange(tokens, options.dtype(at::kLong));
-    const at::Tensor relative = places.unsqueeze(0) - places.unsqueeze(1);
     const std::int64_t half = buckets / 2;
     const std::int64_t single = half / 2;
-    const at::Tensor side = (relative > 0).to(at::kLong) * half;
-    const at::Tensor distance = at::maximum(relative, relative.neg()); // abs has no kernel on meta
     const double widening = std::log(static_cast<double>(farthest) / static_cast<double>(single));
-    at::Tensor wide = at::log(distance.to(at::kFloat) / single) / widening * (half - single);
+    at::Tensor found = (relative > 0).to(at::kLong) * half;
+    const at::Tensor distance = at::maximum(relative, relative.neg()); // abs has no kernel on meta
+    const at::Tensor isSingle = distance < single;
+    at::Tensor wide = distance.to(at::kFloat);
+    wide = wide / single;
+    wide = at::log(wide);
+    wide = wide / widening;
+    wide = wide * (half - single);
     // The logarithm of distance 0 is -inf, which has no integer; that distance has its own bucket anyway.
-    wide = (wide.clamp_min(0).to(at::kLong) + single).clamp_max(half - 1);
-    return side + at::where(distance < single, distance, wide);
+    wide = wide.clamp_min(0);
+    wide = wide.to(at::kLong);
+    wide = wide + single;
+    wide = at::minimum(wide, at::full_like(wide, half - 1));
+    found += at::where(isSingle, distance, wide);
+    return found;
 }
 
 T5Attention::T5Attention(const config::ValueMap& fields, PositionTable table, const at::TensorOptions& options)
@@ -102,8 +109,17 @@ T5Attention::T5Attention(const config::ValueMap& fields, PositionTable table, co
 at::Tensor T5Attention::positionBias(std::int64_t tokens) const
 {
     const at::Tensor& table = m_positions->weight;
-    const at::Tensor buckets = relativePositionBuckets(tokens, table.size(0), m_farthest, table.options());
+    const at::Tensor queries = at::arange(tokens, table.options().dtype(at::kLong)).unsqueeze(1);
+    const at::Tensor keys = at::arange(tokens, queries.options()).unsqueeze(0);
+    const at::Tensor relative = keys - queries;
+    const at::Tensor buckets = relativePositionBuckets(relative, table.size(0), m_farthest);
     return m_positions->forward(buckets).permute({2, 0, 1}).unsqueeze(0);
+}
+
+at::Tensor T5Attention::maskedBias(std::int64_t tokens, const at::Tensor& mask) const
+{
+    const at::Tensor bias = positionBias(tokens);
+    return mask.defined() ? bias + mask : bias;
 }
 
 at::Tensor T5Attention::heads(const Linear& projection, const at::Tensor& hidden) const
@@ -111,12 +127,13 @@ at::Tensor T5Attention::heads(const Linear& projection, const at::Tensor& hidden
     return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
 }
 
-at::Tensor T5Attention::forward(const at::Tensor& hidden, const at::Tensor& bias) const
+BiasedStates T5Attention::forward(const at::Tensor& hidden, const at::Tensor& given, const at::Tensor& mask) const
 {
     const tensor::ModuleScope scope(*this);
     const at::Tensor query = heads(*m_query, hidden);
     const at::Tensor key = heads(*m_key, hidden);
     const at::Tensor value = heads(*m_value, hidden);
+    const at::Tensor bias = given.defined() ? given : maskedBias(hidden.size(1), mask);
     const at::Tensor attended = attend({.query = query,
         .key = key,
         .value = value,
@@ -124,7 +141,7 @@ at::Tensor T5Attention::forward(const at::Tensor& hidden, const at::Tensor& bias
             bias.contiguous(), // a copy in each layer, which transformers 5.24 makes for kernels that want dense rows
         .scale = 1.0,
         .dropout = is_training() ? m_dropout : 0});
-    return m_output->forward(attended.transpose(1, 2).flatten(2));
+    return {m_output->forward(attended.transpose(1, 2).flatten(2)), bias};
 }
 
 T5Block::T5Block(const config::ValueMap& fields, T5Attention::PositionTable table, const at::TensorOptions& options)
@@ -142,27 +159,21 @@ T5Block::T5Block(const config::ValueMap& fields, T5Attention::PositionTable tabl
 std::vector<at::Tensor> T5Block::forward(const at::Tensor& hidden, const at::Tensor& bias, const at::Tensor& mask) const
 {
     const tensor::ModuleScope scope(*this);
+    const BiasedStates states = attended(hidden, bias, mask);
     if (bias.defined())
-        return {fed(attended(hidden, bias))};
-    const at::Tensor own = maskedBias(hidden.size(1), mask);
-    return {fed(attended(hidden, own)), own};
+        return {fed(states.hidden)};
+    return {fed(states.hidden), states.bias};
 }
 
-at::Tensor T5Block::maskedBias(std::int64_t tokens, const at::Tensor& mask) const
+// The normalised states are a variable of their own here, and are there until the sum is.
+BiasedStates T5Block::attended(const at::Tensor& hidden, const at::Tensor& bias, const at::Tensor& mask) const
 {
-    const tensor::ModuleScope scope(*m_attention);
-    const at::Tensor bias = m_attention->positionBias(tokens);
-    return mask.defined() ? bias + mask : bias;
+    const at::Tensor normed = m_attentionNorm->forward(hidden);
+    const BiasedStates branch = m_attention->forward(normed, bias, mask);
+    return {withoutInfinities(hidden + at::dropout(branch.hidden, m_dropout, is_training())), branch.bias};
 }
 
-// The normalised states are freed before the sum is computed.
-at::Tensor T5Block::attended(const at::Tensor& hidden, const at::Tensor& bias) const
-{
-    at::Tensor branch = m_attentionNorm->forward(hidden);
-    branch = m_attention->forward(branch, bias);
-    return withoutInfinities(hidden + at::dropout(branch, m_dropout, is_training()));
-}
-
+// Here they are not: what the feed-forward makes takes their name.
 at::Tensor T5Block::fed(const at::Tensor& hidden) const
 {
     at::Tensor branch = m_feedForwardNorm->forward(hidden);

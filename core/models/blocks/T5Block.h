@@ -9,10 +9,16 @@
 
 namespace headroom::models {
 
-/// The bucket of (key - query) for each query and key, [queries, keys], integers. Half of the buckets are for keys
-/// before the query; in each half, half of the buckets are for single distances, and the others widen up to `farthest`.
-at::Tensor relativePositionBuckets(
-    std::int64_t tokens, std::int64_t buckets, std::int64_t farthest, const at::TensorOptions& options);
+/// The bucket of (key - query) for each query and key, [queries, keys], integers, as `relative` is. Half of the buckets
+/// are for keys before the query; in each half, half of the buckets are for single distances, and the others widen up
+/// to `farthest`.
+at::Tensor relativePositionBuckets(const at::Tensor& relative, std::int64_t buckets, std::int64_t farthest);
+
+/// Hidden states [batch, tokens, d_model], and the bias of the attention that they went through.
+struct BiasedStates {
+    at::Tensor hidden;
+    at::Tensor bias;
+};
 
 /// Attention without a scale, with a bias for each head and distance.
 ///
@@ -26,10 +32,12 @@ public:
     /// If it has the table: [1, heads, tokens, tokens].
     at::Tensor positionBias(std::int64_t tokens) const;
 
-    /// hidden and result: [batch, tokens, d_model]; bias: additive, broadcastable to [batch, heads, tokens, tokens].
-    at::Tensor forward(const at::Tensor& hidden, const at::Tensor& bias) const;
+    /// hidden: [batch, tokens, d_model]; given: additive, broadcastable to [batch, heads, tokens, tokens], or undefined
+    /// where the attention has the table: then it is made from that and the mask, which is additive or undefined.
+    BiasedStates forward(const at::Tensor& hidden, const at::Tensor& given, const at::Tensor& mask) const;
 
 private:
+    at::Tensor maskedBias(std::int64_t tokens, const at::Tensor& mask) const;
     at::Tensor heads(const Linear& projection, const at::Tensor& hidden) const;
 
     std::int64_t m_headDim;
@@ -57,8 +65,7 @@ public:
     FeedForward& feedForward() { return *m_feedForward; }
 
 private:
-    at::Tensor maskedBias(std::int64_t tokens, const at::Tensor& mask) const;
-    at::Tensor attended(const at::Tensor& hidden, const at::Tensor& bias) const;
+    BiasedStates attended(const at::Tensor& hidden, const at::Tensor& bias, const at::Tensor& mask) const;
     at::Tensor fed(const at::Tensor& hidden) const;
 
     double m_dropout;

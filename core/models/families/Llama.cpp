@@ -16,6 +16,13 @@ at::Tensor keptKeys(const at::Tensor& padding)
     return at::logical_and(places.unsqueeze(1) >= places, kept.unsqueeze(1).unsqueeze(1));
 }
 
+at::Tensor positionsOf(const Inputs& inputs)
+{
+    const at::Tensor given = optionalInput(inputs, "position_ids");
+    const at::Tensor& ids = inputs.at("input_ids");
+    return given.defined() ? given : at::arange(ids.size(1), ids.options().dtype(at::kLong)).unsqueeze(0);
+}
+
 } // namespace
 
 Llama::Llama(const config::ValueMap& fields, const at::TensorOptions& options)
@@ -54,11 +61,13 @@ at::Tensor Llama::lastHiddenStates(const Inputs& inputs)
     return normedStates(inputs);
 }
 
+// Embedded tokens and positions are variables of upstream's forward, which hold them until it ends.
 at::Tensor Llama::normedStates(const Inputs& inputs)
 {
-    at::Tensor hidden = m_embedding->forward(inputs.at("input_ids"));
-    const LlamaBlockContext context = blockContext(inputs, hidden.scalar_type());
-    hidden = runBlocks(std::move(hidden), context);
+    const at::Tensor embedded = m_embedding->forward(inputs.at("input_ids"));
+    const at::Tensor positions = positionsOf(inputs);
+    const LlamaBlockContext context = blockContext(inputs, positions, embedded.scalar_type());
+    const at::Tensor hidden = runBlocks(embedded, context);
     return m_norm->forward(hidden);
 }
 
@@ -73,12 +82,8 @@ std::vector<at::Tensor> Llama::headProducts(const at::Tensor& hidden, std::int64
     return logits;
 }
 
-LlamaBlockContext Llama::blockContext(const Inputs& inputs, at::ScalarType dtype) const
+LlamaBlockContext Llama::blockContext(const Inputs& inputs, const at::Tensor& positions, at::ScalarType dtype) const
 {
-    const at::Tensor& ids = inputs.at("input_ids");
-    at::Tensor positions = optionalInput(inputs, "position_ids");
-    if (!positions.defined())
-        positions = at::arange(ids.size(1), ids.options().dtype(at::kLong)).unsqueeze(0);
     LlamaBlockContext context;
     context.rotary = halvesRotaryTables(positions.unsqueeze(1), m_headDim, m_theta, dtype);
     if (const at::Tensor padding = optionalInput(inputs, "attention_mask"); padding.defined())

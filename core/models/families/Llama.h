@@ -26,7 +26,7 @@ public:
 
 private:
     at::Tensor normedStates(const Inputs& inputs);
-    LlamaBlockContext blockContext(const Inputs& inputs, at::ScalarType dtype) const;
+    LlamaBlockContext blockContext(const Inputs& inputs, const at::Tensor& positions, at::ScalarType dtype) const;
     at::Tensor runBlocks(at::Tensor hidden, const LlamaBlockContext& context);
     std::vector<at::Tensor> headProducts(const at::Tensor& hidden, std::int64_t chunks) const;
 

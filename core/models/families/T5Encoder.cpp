@@ -55,18 +55,19 @@ T5Encoder::T5Encoder(const config::ValueMap& fields, const at::TensorOptions& op
 at::Tensor T5Encoder::forward(const Inputs& inputs)
 {
     const tensor::ModuleScope scope(*this);
-    at::Tensor hidden = m_embedding->forward(inputs.at("input_ids"));
-    const at::Tensor mask = t5AdditiveMask(inputs, hidden.scalar_type());
-    hidden = at::dropout(hidden, m_dropout, is_training());
-    hidden = runBlocks(std::move(hidden), mask);
+    // Variables of upstream's forward, which hold them until it ends.
+    const at::Tensor embedded = m_embedding->forward(inputs.at("input_ids"));
+    at::Tensor bias;
+    const at::Tensor mask = t5AdditiveMask(inputs, embedded.scalar_type());
+    at::Tensor hidden = at::dropout(embedded, m_dropout, is_training());
+    hidden = runBlocks(std::move(hidden), mask, bias);
     hidden = m_norm->forward(hidden);
     return at::dropout(hidden, m_dropout, is_training());
 }
 
 // The first block computes the bias for all blocks.
-at::Tensor T5Encoder::runBlocks(at::Tensor hidden, const at::Tensor& mask)
+at::Tensor T5Encoder::runBlocks(at::Tensor hidden, const at::Tensor& mask, at::Tensor& bias)
 {
-    at::Tensor bias;
     for (std::size_t index = 0; index < m_blocks.size(); ++index) {
         const auto forward = [block = m_blocks[index]](
                                  const std::vector<at::Tensor>& in) { return block->forward(in[0], in[1], in[2]); };

@@ -21,7 +21,7 @@ public:
     std::vector<torch::nn::Module*> blocks() override;
 
 private:
-    at::Tensor runBlocks(at::Tensor hidden, const at::Tensor& mask);
+    at::Tensor runBlocks(at::Tensor hidden, const at::Tensor& mask, at::Tensor& bias);
 
     double m_dropout;
     std::shared_ptr<Embedding> m_embedding;

@@ -56,6 +56,7 @@ void ModuleTree::readCalls()
         if (node.target == kAttention)
             m_attentionPaths.insert(attentionPath(node));
     }
+    nameSharedModules();
     for (const archive::LinearNode& linear : m_linearNodes) {
         const StoredTensor* weight = m_graph.archive->findStored(linear.weight);
         m_linears.emplace(linear.path,
@@ -63,6 +64,34 @@ void ModuleTree::readCalls()
                 linear.bias.empty() ? Bias::Off : Bias::On,
                 linear.isTransposed ? WeightLayout::InByOut : WeightLayout::OutByIn});
     }
+}
+
+// A module with several paths (T5's table of tokens, which its encoder and decoder have too) is called by those that
+// its tensors are not under. They are in use where these run, and its class is theirs; a head that is tied to it is
+// another.
+void ModuleTree::nameSharedModules()
+{
+    std::map<std::string, std::string> owners; // value -> path
+    std::set<std::string> havingTensors;
+    for (const StoredTensor& stored : m_graph.archive->tensors) {
+        const std::string path = splitName(stored.tiedTo.empty() ? stored.name : stored.tiedTo).first;
+        owners.emplace(stored.value, path);
+        havingTensors.insert(path);
+    }
+    std::map<std::string, std::set<std::string>> types; // of those that read a path's tensors
+    for (const archive::Node& node : m_graph.archive->graph.nodes) {
+        const std::string reader = node.module();
+        const auto type = m_types.find(reader);
+        if (type == m_types.end() || reader.empty() || havingTensors.contains(reader) || type->second == "Linear")
+            continue;
+        for (const archive::NamedArgument& input : node.inputs)
+            for (const std::string& value : valuesOf(input.value))
+                if (const auto owner = owners.find(value); owner != owners.end() && !m_types.contains(owner->second))
+                    types[owner->second].insert(type->second);
+    }
+    for (const auto& [path, found] : types)
+        if (found.size() == 1)
+            m_types.emplace(path, *found.begin());
 }
 
 void ModuleTree::build()

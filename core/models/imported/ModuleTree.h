@@ -36,6 +36,7 @@ private:
     };
 
     void readCalls();
+    void nameSharedModules();
     void addTensor(const archive::StoredTensor& stored);
     at::Tensor parameterOf(torch::nn::Module& module, const std::string& name, const archive::StoredTensor& stored);
     at::Tensor bufferOf(torch::nn::Module& module, const std::string& name, const archive::StoredTensor& stored);

@@ -12,6 +12,8 @@ std::string wordsFor(const ProgramStep& step)
     static constexpr std::array kRoles{"memory", "gradient", "input", "old gradient"};
     if (step.kind == ProgramStep::Kind::Allocate)
         return "takes " + std::to_string(step.bytes) + " bytes";
+    if (step.kind == ProgramStep::Kind::AllocateOnHost)
+        return "takes " + std::to_string(step.bytes) + " bytes of the host";
     if (step.kind == ProgramStep::Kind::Spend)
         return "runs an op";
     return "releases " + std::string(kRoles.at(static_cast<std::size_t>(step.role.kind))) + " "

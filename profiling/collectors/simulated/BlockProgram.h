@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/tensor/Torch.h"
+#include "core/memory/HostMemory.h"
 #include "profiling/simulator/rules/CostModel.h"
 
 #include <compare>
@@ -28,11 +28,12 @@ struct MemoryRole {
 
 /// One thing that a block does to the simulated device.
 struct ProgramStep {
-    enum class Kind : std::uint8_t { Allocate, Release, Spend };
+    enum class Kind : std::uint8_t { Allocate, AllocateOnHost, Release, Spend };
 
     Kind kind = Kind::Allocate;
     MemoryRole role{}; ///< Release
-    Bytes bytes = 0; ///< Allocate
+    Bytes bytes = 0; ///< Allocate, AllocateOnHost
+    tensor::HostMemory host = tensor::HostMemory::Pageable; ///< AllocateOnHost
     std::uint32_t cost = 0; ///< Spend: index into the program's costs
 
     bool operator==(const ProgramStep&) const = default;

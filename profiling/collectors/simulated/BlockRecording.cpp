@@ -97,11 +97,21 @@ void BlockRecording::gave(std::size_t output, const at::Tensor& gradient)
 
 void BlockRecording::allocated(Handle handle, Bytes bytes)
 {
+    take(handle, {.kind = ProgramStep::Kind::Allocate, .bytes = bytes});
+}
+
+void BlockRecording::allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes)
+{
+    take(handle, {.kind = ProgramStep::Kind::AllocateOnHost, .bytes = bytes, .host = kind});
+}
+
+void BlockRecording::take(Handle handle, ProgramStep step)
+{
     if (m_running == nullptr)
         return;
     const auto number = static_cast<std::uint32_t>(m_allocations++);
     m_roles.insert_or_assign(handle, MemoryRole{RoleKind::Own, number});
-    m_running->steps.push_back({.kind = ProgramStep::Kind::Allocate, .bytes = bytes});
+    m_running->steps.push_back(step);
 }
 
 void BlockRecording::released(Handle handle)

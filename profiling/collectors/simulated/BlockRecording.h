@@ -43,6 +43,7 @@ public:
 
     // What happens meanwhile.
     void allocated(Handle handle, Bytes bytes);
+    void allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes);
     void released(Handle handle);
     void spent(const simulator::OpCost& cost);
     void cannotRepeat(const std::string& why);
@@ -74,6 +75,7 @@ public:
 private:
     std::optional<MemoryRole> roleOf(const at::Tensor& tensor) const;
     void know(const at::Tensor& tensor, MemoryRole role);
+    void take(Handle handle, ProgramStep step);
     TensorForm formWithRole(const at::Tensor& tensor, const char* what);
     bool isHandedOn(MemoryRole own) const;
 

@@ -10,7 +10,6 @@ namespace headroom::collectors {
 namespace {
 
 using BlockPart = RepeatPlan::Part;
-using ProgramStepKind = ProgramStep::Kind;
 
 std::vector<TensorIdentity> identitiesOf(const std::vector<at::Tensor>& tensors)
 {
@@ -82,12 +81,12 @@ RepeatedBlocks::RepeatedBlocks(
     , m_spend(std::move(spend))
     , m_otherUses(std::move(otherUses))
 {
-    m_memory->setRequestListener(this);
+    m_memory->addRequestListener(*this);
 }
 
 RepeatedBlocks::~RepeatedBlocks()
 {
-    m_memory->setRequestListener(nullptr);
+    m_memory->removeRequestListener(*this);
 }
 
 std::vector<at::Tensor> RepeatedBlocks::run(
@@ -173,7 +172,8 @@ std::vector<at::Tensor> RepeatedBlocks::repeated(std::int64_t index, const std::
     const GroupRun& group = m_pass->groups[m_plan.placeOf(index).group];
     ++m_repeats;
     ProgramMemory memory(m_memory);
-    play(group.first->forward(), memory.handles(), {});
+    memory.play(group.first->forward(), group.first->forward().steps, m_spend,
+        [](MemoryRole) { throw UnlikeBlocks("the first of them releases memory of others in its forward pass"); });
     std::vector<at::Tensor> outputs;
     for (const TensorForm& form : group.first->outputs())
         outputs.push_back(tensorOf(form, memory.handOn(form)));
@@ -238,22 +238,6 @@ void RepeatedBlocks::end()
     m_running = nullptr;
 }
 
-void RepeatedBlocks::play(
-    const BlockProgram& program, std::vector<Handle>& own, const std::function<void(MemoryRole)>& others)
-{
-    for (const ProgramStep& step : program.steps)
-        if (step.kind == ProgramStepKind::Allocate)
-            own.push_back(m_memory->allocate(step.bytes));
-        else if (step.kind == ProgramStepKind::Spend)
-            m_spend(program.costs[step.cost]);
-        else if (step.role.kind == MemoryRole::Kind::Own)
-            m_memory->release(std::exchange(own.at(step.role.number), 0));
-        else if (others)
-            others(step.role);
-        else
-            throw UnlikeBlocks("the first of them releases memory of others in its forward pass");
-}
-
 void RepeatedBlocks::verify()
 {
     const std::shared_ptr<BlockPass> pass = std::exchange(m_pass, nullptr);
@@ -278,7 +262,7 @@ void RepeatedBlocks::allocated(Handle handle, Bytes bytes)
         m_running->allocated(handle, bytes);
 }
 
-void RepeatedBlocks::allocatedOnHost(Handle)
+void RepeatedBlocks::allocatedOnHost(Handle, tensor::HostMemory, Bytes)
 {
     if (m_running != nullptr)
         m_running->cannotRepeat("it takes host memory");

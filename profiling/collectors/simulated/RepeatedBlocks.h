@@ -55,7 +55,7 @@ private:
     class ArrivalHook;
 
     void allocated(Handle handle, Bytes bytes) override;
-    void allocatedOnHost(Handle handle) override;
+    void allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes) override;
     void released(Handle handle) override;
 
     std::vector<at::Tensor> recorded(std::int64_t index, const std::function<std::vector<at::Tensor>()>& real,
@@ -70,8 +70,6 @@ private:
     void enterBackward(BlockPass& pass, std::int64_t index);
     void begin(BlockRecording& recording);
     void end();
-    /// `others`: releases what is not the program's own.
-    void play(const BlockProgram& program, std::vector<Handle>& own, const std::function<void(MemoryRole)>& others);
 
     const RepeatPlan m_plan;
     std::shared_ptr<AccountedMemory> m_memory;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/simulated/ReplayedBlock.h"
 
-#include "core/memory/MetaMemory.h"
-
 #include <algorithm>
-#include <utility>
 
 namespace headroom::collectors {
 namespace {
@@ -18,25 +15,6 @@ bool haveSameShape(const TensorForm& left, const TensorForm& right)
 }
 
 } // namespace
-
-ProgramMemory::~ProgramMemory()
-{
-    if (m_memory)
-        for (const Handle handle : m_handles)
-            if (handle != 0)
-                m_memory->release(handle);
-}
-
-c10::Storage ProgramMemory::handOn(const TensorForm& form)
-{
-    for (const auto& [number, storage] : m_handedOn)
-        if (number == form.role.number)
-            return storage;
-    const Handle handle = std::exchange(m_handles.at(form.role.number), 0);
-    c10::Storage storage = tensor::metaStorage(m_memory, handle, form.bytes);
-    m_handedOn.emplace_back(form.role.number, storage);
-    return storage;
-}
 
 void ReplayedBlock::connect(const std::vector<at::Tensor>& inputs, const GroupRun& group)
 {
@@ -101,7 +79,7 @@ void ReplayedBlock::requireArrived(const BlockRecording& model, const torch::aut
 void ReplayedBlock::play(const BlockRecording& model, torch::autograd::variable_list& gradients)
 {
     const std::vector<at::Tensor>& parameters = m_blocks.m_plan.parametersOf(m_index);
-    m_blocks.play(model.backward(), m_memory.handles(), [&](MemoryRole role) {
+    m_memory.play(model.backward(), model.backward().steps, m_blocks.m_spend, [&](MemoryRole role) {
         if (role.kind == RoleKind::Gradient)
             gradients.at(role.number).reset();
         else if (role.kind == RoleKind::Input)

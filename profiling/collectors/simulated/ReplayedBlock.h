@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/collectors/simulated/ProgramMemory.h"
 #include "profiling/collectors/simulated/RepeatedBlocks.h"
 
 namespace headroom::collectors {
-
-/// Memory that a repeated program has taken, by number; what is left goes back with this object.
-class ProgramMemory {
-public:
-    using Handle = tensor::MemoryBackend::Handle;
-
-    explicit ProgramMemory(std::shared_ptr<AccountedMemory> memory)
-        : m_memory(std::move(memory))
-    {
-    }
-    ~ProgramMemory();
-    ProgramMemory(ProgramMemory&&) = default;
-    ProgramMemory& operator=(ProgramMemory&&) = delete;
-    ProgramMemory(const ProgramMemory&) = delete;
-    ProgramMemory& operator=(const ProgramMemory&) = delete;
-
-    std::vector<Handle>& handles() { return m_handles; }
-    /// A tensor's storage owns the memory from now on. Tensors of one number share it.
-    c10::Storage handOn(const TensorForm& form);
-
-private:
-    std::shared_ptr<AccountedMemory> m_memory;
-    std::vector<Handle> m_handles; ///< 0: not the program's any more
-    std::vector<std::pair<std::uint32_t, c10::Storage>> m_handedOn;
-
-public:
-    /// The storages that were handed on are their tensors' alone.
-    void forgetHandedOn() { m_handedOn.clear(); }
-};
 
 /// The place of a repeated block in autograd's graph.
 class ReplayedBlock final : public torch::autograd::Node {

@@ -88,6 +88,8 @@ void SimulatedInstruments::spend(const simulator::OpCost& cost)
         m_timeline.holds(m_memory->stats().allocatedBytes.aggregate.current);
     if (m_repeatedBlocks)
         m_repeatedBlocks->spent(cost);
+    if (m_repeatedStep)
+        m_repeatedStep->spent(cost);
 }
 
 std::chrono::nanoseconds SimulatedInstruments::now()
@@ -108,6 +110,14 @@ models::BlockShortcut* SimulatedInstruments::shortcutFor(models::Model& model)
         model, m_memory, [this](const simulator::OpCost& cost) { spend(cost); },
         [this] { return m_timeline.otherUses(); });
     return m_repeatedBlocks.get();
+}
+
+training::StepShortcut* SimulatedInstruments::stepShortcut()
+{
+    m_repeatedStep = std::make_unique<RepeatedStep>(m_memory, [this](const simulator::OpCost& cost) { spend(cost); });
+    m_timeline.setUseListener(
+        [this](const SimulatedTimeline::Use& use) { m_repeatedStep->did([this, use] { use(m_timeline); }); });
+    return m_repeatedStep.get();
 }
 
 protocol::MemoryFigures SimulatedInstruments::completed(protocol::MemoryFigures figures, const Reserved& reserved) const
@@ -172,12 +182,16 @@ void SimulatedInstruments::phaseBegins(const std::string& phase, std::int64_t)
 {
     if (phase == "backward")
         m_workspaces.setThread(OpThread::Backward);
+    if (m_repeatedStep)
+        m_repeatedStep->phaseBegins(phase);
 }
 
 void SimulatedInstruments::phaseEnds(const std::string& phase, std::int64_t)
 {
     if (phase == "backward")
         m_workspaces.setThread(OpThread::Forward);
+    if (m_repeatedStep)
+        m_repeatedStep->phaseEnds();
 }
 
 } // namespace headroom::collectors

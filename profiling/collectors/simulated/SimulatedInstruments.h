@@ -9,6 +9,7 @@
 #include "profiling/collectors/simulated/OpCostCollector.h"
 #include "profiling/collectors/simulated/ReductionBuffers.h"
 #include "profiling/collectors/simulated/RepeatedBlocks.h"
+#include "profiling/collectors/simulated/RepeatedStep.h"
 #include "profiling/collectors/simulated/SimulatedTimeline.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/OpRules.h"
@@ -49,6 +50,10 @@ public:
     models::BlockShortcut* shortcutFor(models::Model& model) override;
     /// Runs of blocks that repeated others.
     std::int64_t repeatedRuns() const { return m_repeatedBlocks ? m_repeatedBlocks->repeats() : 0; }
+    /// Once.
+    training::StepShortcut* stepShortcut() override;
+    /// Steps that repeated the one before them.
+    std::int64_t repeatedSteps() const { return m_repeatedStep ? m_repeatedStep->repeats() : 0; }
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
 
@@ -66,6 +71,7 @@ private:
     std::shared_ptr<AccountedMemory> m_memory;
     SimulatedTimeline m_timeline;
     std::unique_ptr<RepeatedBlocks> m_repeatedBlocks; ///< null: no shortcut
+    std::unique_ptr<RepeatedStep> m_repeatedStep; ///< null: no shortcut
     CublasWorkspaces m_workspaces;
     ReductionBuffers m_reductions;
     CpuTemporaries m_cpuTemporaries;

@@ -56,51 +56,58 @@ void SimulatedTimeline::holds(Bytes live)
         computeInline(m_freshMemory->secondsFor(live));
 }
 
-SimulatedTimeline::SideTrack SimulatedTimeline::addSideStream()
+void SimulatedTimeline::used(const Use& use)
 {
     ++m_otherUses;
+    if (m_useListener)
+        m_useListener(use);
+}
+
+SimulatedTimeline::SideTrack SimulatedTimeline::addSideStream()
+{
+    used([=](SimulatedTimeline& timeline) { timeline.addSideStream(); });
     return ++m_lastTrack;
 }
 
 void SimulatedTimeline::enterSideStream(SideTrack track)
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.enterSideStream(track); });
     m_current = track;
 }
 
 void SimulatedTimeline::leaveSideStream()
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.leaveSideStream(); });
     m_current = simulator::kDefaultStream;
 }
 
 void SimulatedTimeline::sideWaitsForCompute(SideTrack track)
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.sideWaitsForCompute(track); });
     m_clock.waitFor(track, simulator::kDefaultStream);
 }
 
 void SimulatedTimeline::computeWaitsForSide(SideTrack track)
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.computeWaitsForSide(track); });
     m_clock.waitFor(simulator::kDefaultStream, track);
 }
 
 void SimulatedTimeline::hostWaitsForSide(SideTrack track)
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.hostWaitsForSide(track); });
     m_clock.synchronize(track);
 }
 
 void SimulatedTimeline::hostWaits()
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.hostWaits(); });
     m_clock.synchronizeAll();
 }
 
 void SimulatedTimeline::transferBegins(tensor::TransferDirection direction, Bytes bytes, tensor::TransferWait wait)
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.transferBegins(direction, bytes, wait); });
     m_isTransferring = true;
     if (!m_costModel)
         return m_clock.spendOnHost(kTickSeconds);
@@ -123,7 +130,7 @@ void SimulatedTimeline::copy(tensor::TransferDirection direction, Bytes bytes, t
 
 void SimulatedTimeline::transferEnds()
 {
-    ++m_otherUses;
+    used([=](SimulatedTimeline& timeline) { timeline.transferEnds(); });
     m_isTransferring = false;
 }
 

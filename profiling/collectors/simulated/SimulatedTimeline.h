@@ -6,6 +6,7 @@
 #include "profiling/simulator/rules/FreshMemory.h"
 #include "profiling/simulator/rules/StepClock.h"
 
+#include <functional>
 #include <optional>
 
 namespace headroom::collectors {
@@ -28,6 +29,9 @@ public:
     void holds(Bytes live);
     /// How often it was asked for something besides ops so far: side streams, waits, transfers.
     std::int64_t otherUses() const { return m_otherUses; }
+    /// Is told of each of them; doing it again has the same effect.
+    using Use = std::function<void(SimulatedTimeline&)>;
+    void setUseListener(std::function<void(const Use&)> listener) { m_useListener = std::move(listener); }
     bool countsFreshMemory() const { return m_freshMemory.has_value(); }
 
     SideTrack addSideStream() override;
@@ -41,6 +45,7 @@ public:
     void transferEnds() override;
 
 private:
+    void used(const Use& use);
     void copy(tensor::TransferDirection direction, Bytes bytes, tensor::TransferWait wait);
     bool isInline() const { return m_costModel && m_costModel->execution() == simulator::Execution::Inline; }
     void computeInline(double seconds);
@@ -52,6 +57,7 @@ private:
     SideTrack m_lastTrack = simulator::kDefaultStream;
     bool m_isTransferring = false;
     std::int64_t m_otherUses = 0;
+    std::function<void(const Use&)> m_useListener;
 };
 
 } // namespace headroom::collectors

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Captured models beside Headroom's own of the same families: peaks of every technique.
 
-    beside_handwritten.py capture FOLDER [NAME…]                writes FOLDER/NAME.pt2; needs torch, transformers, diffusers
-    beside_handwritten.py table FOLDER [NAME…] [--program P]    simulates both and prints their peaks
+    beside_handwritten.py capture FOLDER [NAME…] [--small]                writes FOLDER/NAME.pt2; needs torch, transformers, diffusers
+    beside_handwritten.py table FOLDER [NAME…] [--small] [--program P]    simulates both and prints their peaks
 
 Upstream's classes are built from the fields of the catalogue (`headroom models NAME`), with the inputs that Headroom makes, all sizes
-fixed. An archive that is there already is not written again.
+fixed. An archive that is there already is not written again. --small: two to four narrow blocks each, in folders of their own, so
+that weights do not dwarf what lives between operators.
 """
 import argparse
 import inspect
@@ -94,10 +95,6 @@ def halves(torch, *sizes):
     return torch.zeros(*sizes, dtype=torch.bfloat16)
 
 
-# Which modules upstream's classes keep out of layerwise casting: an archive does not say it, so it is said to both.
-KEPT = {"ltx-video-2b": ["norm"], "flux-dev": ["pos_embed", "norm"], "cogvideox-2b": ["patch_embed", "norm"],
-    "cogvideox-5b": ["patch_embed", "norm"], "t5-v1.1-xxl": ["wo"],
-    "wan-2.1-1.3b": ["rope", "time_embedder", "scale_shift_table", "norm1", "norm2", "norm3", "patch_embedding", "condition_embedder", "norm"]}
 # Of each model: its package and class, its inputs, and the Linears that get adapters on both sides.
 MODELS = {
     "ltx-video-2b": ("diffusers", "LTXVideoTransformer3DModel", ltx_inputs, DIFFUSION),
@@ -108,7 +105,17 @@ MODELS = {
     "llama-3-8b": ("transformers", "LlamaForCausalLM", token_inputs, LANGUAGE),
     "t5-v1.1-xxl": ("transformers", "T5EncoderModel", token_inputs, "q,k,v,o"),
 }
-SMALLER = {"llama-3-8b": {"sequence_length": 4096}}
+SIZES = {"llama-3-8b": {"sequence_length": 4096}}
+SMALL = {
+    "ltx-video-2b": {"num_layers": 3, "num_attention_heads": 8, "cross_attention_dim": 512, "caption_channels": 512},
+    "flux-dev": {"num_layers": 2, "num_single_layers": 2, "num_attention_heads": 4, "joint_attention_dim": 512},
+    "wan-2.1-1.3b": {"num_layers": 3, "num_attention_heads": 4, "ffn_dim": 1408, "text_dim": 512},
+    "cogvideox-2b": {"num_layers": 3, "num_attention_heads": 8, "text_embed_dim": 512},
+    "cogvideox-5b": {"num_layers": 3, "num_attention_heads": 8, "text_embed_dim": 512},
+    "llama-3-8b": {"num_hidden_layers": 4, "hidden_size": 256, "intermediate_size": 688, "num_attention_heads": 8,
+        "num_key_value_heads": 4, "vocab_size": 1024},
+    "t5-v1.1-xxl": {"num_layers": 4, "d_model": 512, "d_ff": 1024, "num_heads": 8, "vocab_size": 1024},
+}
 
 
 def chosen(names):
@@ -118,12 +125,12 @@ def chosen(names):
     return names or list(MODELS)
 
 
-def catalogued(program, name):
-    """Fields and sizes of a model of the catalogue."""
+def catalogued(program, name, small):
+    """Fields and sizes of a model of the catalogue; `small`: other values of fields."""
     told = json.loads(subprocess.run([program, "models", name, "--format", "json"], capture_output=True, text=True, check=True).stdout)
     model = (told.get("models") or [told])[0]
     values = lambda fields: {field["name"]: field["default"] for field in fields}
-    return values(model["fields"]), {**values(model["shapes"]), **SMALLER.get(name, {})}
+    return {**values(model["fields"]), **small.get(name, {})}, {**values(model["shapes"]), **SIZES.get(name, {})}
 
 
 def upstream(torch, name, fields):
@@ -141,7 +148,7 @@ def upstream(torch, name, fields):
             if key in accepted and value is not None})
 
 
-def capture(folder, names, program):
+def capture(folder, names, program, small):
     sys.path.insert(0, str(ROOT / "resources/capture"))
     import headroom_capture
     import torch
@@ -150,7 +157,7 @@ def capture(folder, names, program):
         archive = folder / f"{name}.pt2"
         if archive.exists():
             continue
-        fields, sizes = catalogued(program, name)
+        fields, sizes = catalogued(program, name, small)
         model = upstream(torch, name, fields)
         if MODELS[name][0] == "diffusers":
             headroom_capture._cast(model, torch.bfloat16)
@@ -182,8 +189,6 @@ def names_of_modules(name, techniques):
     options = []
     if "lora:16" in techniques:
         options += ["--set", f"trainable.target_modules={json.dumps(MODELS[name][3].split(','))}"]
-    if "--casting" in techniques and name in KEPT:
-        options += ["--set", f"casting.skip_modules_pattern={json.dumps(KEPT[name])}"]
     return options
 
 
@@ -197,7 +202,7 @@ def row(name, step, techniques, imported, own):
     return begin + f"{imported[0]:,} | {own[0]:,} | {allocated:+.3f} %{mark} | {reserved:+.2f} % |"
 
 
-def table(folder, names, program):
+def table(folder, names, program, small):
     print("| model | step and techniques | captured: peak allocated | hand-written | difference | reserved |\n|---|---|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as place:
         large = boundless(pathlib.Path(place))
@@ -205,8 +210,9 @@ def table(folder, names, program):
             archive = folder / f"{name}.pt2"
             if not archive.exists():
                 continue
-            _, sizes = catalogued(program, name)
-            own_sizes = [word for key in sizes for word in ("--set", f"workload.{key}={json.dumps(sizes[key])}")]
+            _, sizes = catalogued(program, name, small)
+            of_model = [("workload", sizes), ("model", small.get(name, {}))]
+            own_sizes = [word for kind, values in of_model for key in values for word in ("--set", f"{kind}.{key}={json.dumps(values[key])}")]
             for step, techniques in CASES:
                 both = ["--step", step, *techniques, *names_of_modules(name, techniques), "--set", "workload.loss=mean", "--set", "workload.output=released"]
                 imported = peaks(program, ["--model", archive, *both], large)
@@ -219,13 +225,14 @@ def main():
     parser.add_argument("what", choices=["capture", "table"])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--small", action="store_const", const=SMALL, default={})
     parser.add_argument("--program", default=str(ROOT / "build/release/bin/headroom"))
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     if arguments.what == "capture":
-        capture(arguments.folder, arguments.names, arguments.program)
+        capture(arguments.folder, arguments.names, arguments.program, arguments.small)
     else:
-        table(arguments.folder, arguments.names, arguments.program)
+        table(arguments.folder, arguments.names, arguments.program, arguments.small)
 
 
 if __name__ == "__main__":

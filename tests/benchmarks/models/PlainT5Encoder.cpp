@@ -77,8 +77,9 @@ public:
     {
         const at::Tensor& ids = inputs.at("input_ids");
         at::Tensor hidden = at::dropout(at::embedding(m_embedding, ids), 0, false);
+        const at::Tensor places = at::arange(ids.size(1), ids.options().dtype(at::kLong));
         const at::Tensor buckets =
-            models::relativePositionBuckets(ids.size(1), m_positions.size(0), m_farthest, m_positions.options());
+            models::relativePositionBuckets(places - places.unsqueeze(1), m_positions.size(0), m_farthest);
         const at::Tensor bias = at::embedding(m_positions, buckets).permute({2, 0, 1}).unsqueeze(0);
         for (const PlainT5EncoderBlock& block : m_blocks)
             hidden = block(hidden, bias);

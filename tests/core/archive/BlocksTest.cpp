@@ -67,6 +67,47 @@ TEST(BlocksTest, theCaptureNamesThem)
     EXPECT_THAT(rangesOf(findBlocks(model, {}, "model.blocks")), testing::ElementsAre("embed 0-0", "norm 5-5"));
 }
 
+// A UNet names some of its stages and what is in all of them.
+TEST(BlocksTest, ofNamedClassesThoseThatHoldNoOther)
+{
+    ExportedModel model =
+        modelOf({"r,,M;d,down.0,Down;a,down.0.resnets.0,Resnet", "r,,M;d,down.0,Down;b,down.0.resnets.1,Resnet",
+            "r,,M;u,up.0,Up;c,up.0.resnets.0,Resnet", "r,,M;u,up.0,Up", "r,,M;v,up.1,Up;e,up.1.resnets.0,Resnet"});
+    model.notes.blockClasses = {"Resnet", "Up"};
+    EXPECT_THAT(rangesOf(findBlocks(model, {}, "model.blocks")),
+        testing::ElementsAre(
+            "down.0.resnets.0 0-0", "down.0.resnets.1 1-1", "up.0.resnets.0 2-2", "up.1.resnets.0 4-4"));
+}
+
+TEST(BlocksTest, layersOfTorchAreNoneWhereThereAreOthers)
+{
+    const std::string layer = "torch.nn.modules.linear.Linear";
+    EXPECT_THAT(rangesOf(findBlocks(modelOf({"r,,M;a,features.0,Block", "r,,M;b,features.1,Block",
+                                        "r,,M;c,classifier.0," + layer, "r,,M;d,classifier.1," + layer}),
+                    {}, "model.blocks")),
+        testing::ElementsAre("features.0 0-0", "features.1 1-1"));
+    EXPECT_THAT(rangesOf(findBlocks(modelOf({"r,,M;c,head," + layer, "r,,M;d,net.1," + layer, "r,,M;e,net.2," + layer}),
+                    {}, "model.blocks")),
+        testing::ElementsAre("net.1 1-1", "net.2 2-2"))
+        << "of a list of them alone";
+}
+
+TEST(BlocksTest, elementsOfAModelThatIsAList)
+{
+    EXPECT_THAT(rangesOf(findBlocks(modelOf({"r,,M;a,0,Block", "r,,M;b,1,Block"}), {}, "model.blocks")),
+        testing::ElementsAre("0 0-0", "1 1-1"));
+}
+
+TEST(BlocksTest, elementsOfADictThatAreNumberedByTheirNames)
+{
+    const std::string layer = "torch.nn.modules.linear.Linear";
+    EXPECT_THAT(rangesOf(findBlocks(modelOf({"r,,M;a,encoder.layer_0,Encoder;l,encoder.layer_0.mlp.0," + layer,
+                                        "r,,M;a,encoder.layer_0,Encoder;m,encoder.layer_0.mlp.1," + layer,
+                                        "r,,M;b,encoder.layer_1,Encoder;n,encoder.layer_1.mlp.0," + layer}),
+                    {}, "model.blocks")),
+        testing::ElementsAre("encoder.layer_0 0-1", "encoder.layer_1 2-2"));
+}
+
 TEST(BlocksTest, oneWithinAnotherIsAPartOfIt)
 {
     const ExportedModel nested = modelOf({"r,,M;o,outer.0,Outer;a,outer.0.inner.0,Inner",

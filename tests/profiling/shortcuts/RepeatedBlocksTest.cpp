@@ -15,6 +15,7 @@ using protocol::RepeatResult;
 struct Simulated {
     RepeatResult result;
     std::int64_t repeats = 0;
+    std::int64_t steps = 0; ///< that repeated the one before
     bool hasShortcut = true; ///< false: UnlikeBlocks was thrown
 };
 
@@ -33,6 +34,7 @@ Simulated simulated(const config::Trial& trial, Shortcuts shortcuts)
         simulated.hasShortcut = false;
     }
     simulated.repeats = instruments.repeatedRuns();
+    simulated.steps = instruments.repeatedSteps();
     simulated.result.engagement.clear();
     simulated.result.effective.clear();
     return simulated;
@@ -63,14 +65,16 @@ config::Trial ltxTrial(
     return trial;
 }
 
-// Of twelve blocks the first and the last have only one neighbour; of the others three run. There are three steps.
+// Of twelve blocks the first and the last have only one neighbour; of the others three run. Two steps run; the third
+// repeats the second as a whole.
 TEST(RepeatedBlocksTest, mostBlocksOfAnLtxStepAreRepeatedAndNothingElseChanges)
 {
     for (const char* step : {"inference", "forward_backward", "train"})
         for (const char* gradients : {"set_to_none", "zero", "keep"}) {
             const auto answer = expectTheSameAnswer(ltxTrial({}, {{"step", step}, {"gradients", gradients}}));
             EXPECT_TRUE(answer.hasShortcut) << step << answer.result.reason;
-            EXPECT_EQ(answer.repeats, 3 * 7) << step;
+            EXPECT_EQ(answer.repeats, 2 * 7) << step;
+            EXPECT_EQ(answer.steps, 1) << step;
         }
 }
 
@@ -81,7 +85,8 @@ TEST(RepeatedBlocksTest, blocksAreRepeatedAmongThoseThatAreCheckpointedAlike)
     for (const auto& [policy, repeats] : repeatsInAStep) {
         const auto answer = expectTheSameAnswer(ltxTrial({{"checkpointing", policy}}, {{"step", "train"}}));
         EXPECT_TRUE(answer.hasShortcut) << policy << answer.result.reason;
-        EXPECT_EQ(answer.repeats, 3 * repeats) << policy;
+        EXPECT_EQ(answer.repeats, 2 * repeats) << policy;
+        EXPECT_EQ(answer.steps, 1) << policy;
     }
 }
 
@@ -103,6 +108,26 @@ TEST(RepeatedBlocksTest, blocksThatMoveDataAreRun)
         const auto answer = expectTheSameAnswer(ltxTrial({{"offload", offload}}, {{"step", "inference"}}));
         EXPECT_TRUE(answer.hasShortcut);
         EXPECT_EQ(answer.repeats, 0);
+        EXPECT_EQ(answer.steps, 1);
+    }
+}
+
+// The first step makes the optimizer's state, so the second is the first that others can repeat.
+TEST(RepeatedBlocksTest, everyStepAfterTheSecondIsRepeated)
+{
+    config::Trial trial = ltxTrial({{"optimizer", "adamw"}, {"checkpointing", "every:2"}}, {{"step", "train"}});
+    for (int warmupSteps = 0; warmupSteps < 6; ++warmupSteps) {
+        trial.protocol.warmupSteps = warmupSteps;
+        EXPECT_EQ(expectTheSameAnswer(trial).steps, std::max(warmupSteps - 1, 0)) << warmupSteps;
+    }
+}
+
+TEST(RepeatedBlocksTest, stepsThatDifferAreRun)
+{
+    config::Trial trial = ltxTrial({{"ema", "device"}}, {{"step", "train"}});
+    for (const std::int64_t interval : {1, 2, 3}) {
+        trial.configuration.techniques.at("ema").options["interval"] = interval;
+        EXPECT_EQ(expectTheSameAnswer(trial).steps, interval == 1 ? 1 : 0) << interval;
     }
 }
 
@@ -140,7 +165,7 @@ public:
                 if (trial.configuration.modelFields.contains(count))
                     trial.configuration.modelFields[count] = static_cast<std::int64_t>(3 + below(9));
         } while (!config::conflicts(trial.configuration).empty());
-        trial.protocol.warmupSteps = static_cast<int>(below(3));
+        trial.protocol.warmupSteps = static_cast<int>(below(4));
         trial.protocol.steps = 2;
         return trial;
     }
@@ -156,19 +181,23 @@ TEST(RepeatedBlocksTest, randomTrialsOfEveryFamilyHaveTheSameAnswer)
 {
     TrialDraw draw(17);
     int withRepeats = 0;
+    int withRepeatedSteps = 0;
     int withoutShortcut = 0;
     constexpr int kTrials = 300;
     for (int i = 0; i < kTrials; ++i) {
         const auto answer = expectTheSameAnswer(draw.next());
         withRepeats += answer.hasShortcut && answer.repeats > 0 ? 1 : 0;
+        withRepeatedSteps += answer.steps > 0 ? 1 : 0;
         withoutShortcut += answer.hasShortcut ? 0 : 1;
         if (!answer.hasShortcut)
             std::cout << answer.result.reason << "\n";
     }
     RecordProperty("repeated", withRepeats);
     RecordProperty("without", withoutShortcut);
-    std::cout << withRepeats << " of " << kTrials << " repeated blocks, " << withoutShortcut << " had no shortcut\n";
+    std::cout << withRepeats << " of " << kTrials << " repeated blocks, " << withRepeatedSteps << " steps, "
+              << withoutShortcut << " had no shortcut\n";
     EXPECT_GT(withRepeats, kTrials / 4);
+    EXPECT_GT(withRepeatedSteps, kTrials / 8);
 }
 
 } // namespace

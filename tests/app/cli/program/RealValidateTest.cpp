@@ -2,6 +2,7 @@
 //
 // `headroom validate` with headroom-worker itself: what is measured on this processor against sim:cpu.
 #include "tests/app/cli/program/Program.h"
+#include "tests/support/Checkout.h"
 
 #include <gmock/gmock.h>
 
@@ -39,6 +40,17 @@ TEST_F(RealValidateTest, peaksAreMeasuredAsTheyArePredicted)
     }
     for (const OrderedJson& cause : ended.json("causes"))
         EXPECT_FALSE(cause.at("text").get<std::string>().empty());
+}
+
+TEST_F(RealValidateTest, exportedModelsAreMeasuredAsTheyArePredicted)
+{
+    const std::string archive = checkout("tests/reference/imported/llama.pt2").string();
+    const Ended ended =
+        run("validate --device cpu --against sim:cpu --trials 6 --seed 1 --jobs 2 --format json --model " + archive);
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    ASSERT_THAT(ended.json("rows"), SizeIs(6));
+    for (const OrderedJson& row : ended.json("rows"))
+        EXPECT_EQ(row.at("allocated_rel").get<double>(), 0) << row.at("command");
 }
 
 TEST_F(RealValidateTest, oneAtATimeTheStepsAreTimed)

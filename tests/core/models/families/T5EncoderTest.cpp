@@ -159,7 +159,8 @@ TEST(T5EncoderTest, bucketsOfDistancesAreTheFormulas)
     for (const auto& [buckets, farthest] :
         std::vector<std::pair<std::int64_t, std::int64_t>>{{32, 128}, {8, 11}, {4, 2}}) {
         constexpr std::int64_t kTokens = 300;
-        const at::Tensor onDevice = relativePositionBuckets(kTokens, buckets, farthest, onTestDevice(at::kFloat));
+        const at::Tensor places = at::arange(kTokens, onTestDevice(at::kLong));
+        const at::Tensor onDevice = relativePositionBuckets(places - places.unsqueeze(1), buckets, farthest);
         const at::Tensor found = onHost(onDevice).contiguous();
         const auto* values = found.const_data_ptr<std::int64_t>();
         for (std::int64_t query = 0; query < kTokens; ++query)

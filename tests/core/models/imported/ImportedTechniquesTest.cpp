@@ -278,6 +278,16 @@ TEST(ImportedTechniquesTest, castWeightsAreRaisedWhileTheirModulesRun)
         }
 }
 
+// T5's encoder and decoder call one table, which is the model's.
+TEST(ImportedTechniquesTest, aTableOfSeveralPathsIsCast)
+{
+    ImportedCase test("t5");
+    const auto table = test.model->named_parameters()["shared.weight"];
+    techniques::TechniqueStack stack(test.configuration({{"casting", "e4m3"}}, {{"step", "inference"}}));
+    stack.apply(*test.model);
+    EXPECT_EQ(table.scalar_type(), at::kFloat8_e4m3fn);
+}
+
 TEST(ImportedTechniquesTest, lossIsReadAndInputsAreTransferred)
 {
     requireValues();

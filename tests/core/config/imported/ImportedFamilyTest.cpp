@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/imported/ImportedFamily.h"
+
+#include "core/config/techniques/CastingDescriptor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace headroom::config::imported_family_test {
+namespace {
+
+std::vector<std::string> skippedByCasting(const archive::ExportedModel& model)
+{
+    const ModelFamily family = importedFamily(std::make_shared<const archive::ExportedModel>(model));
+    return castingSkipPatterns(parseCasting("e4m3", ""), {}, family);
+}
+
+TEST(ImportedFamilyTest, castingLeavesWhatTheClassOfTheCaptureLeaves)
+{
+    archive::ExportedModel model;
+    EXPECT_THAT(skippedByCasting(model), testing::Not(testing::Contains("condition_embedder")));
+    model.notes.keptFromCasting = {"condition_embedder", "norm"};
+    const std::vector<std::string> skipped = skippedByCasting(model);
+    EXPECT_THAT(skipped, testing::IsSupersetOf({"pos_embed", "condition_embedder"}));
+    EXPECT_EQ(std::ranges::count(skipped, "norm"), 1);
+}
+
+} // namespace
+} // namespace headroom::config::imported_family_test
