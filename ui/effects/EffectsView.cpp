@@ -292,8 +292,8 @@ void EffectsView::resizeEvent(QResizeEvent* event)
         return;
     m_splitter->setOrientation(orientation);
     const int room = orientation == Qt::Horizontal ? width() : height();
-    m_splitter->setSizes(orientation == Qt::Horizontal ? QList<int>{room / 2, room / 2}
-                                                       : QList<int>{room * 5 / 8, room * 3 / 8});
+    m_splitter->setSizes(
+        orientation == Qt::Horizontal ? QList<int>{room / 2, room / 2} : QList<int>{room * 5 / 8, room * 3 / 8});
 }
 
 } // namespace headroom::ui

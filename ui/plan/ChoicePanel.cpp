@@ -65,17 +65,13 @@ void ChoicePanel::build()
     m_largest->setMenu(m_sizes);
     auto* line = new QHBoxLayout;
     line->addWidget(m_command, 1);
-    line->addWidget(m_copy);
-    auto* buttons = new QHBoxLayout;
-    for (QPushButton* button : {m_form, m_run, m_settings, m_largest})
-        buttons->addWidget(button);
-    buttons->addStretch();
+    for (QPushButton* button : {m_copy, m_form, m_run, m_settings, m_largest})
+        line->addWidget(button);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 2, 8, 4);
     layout->setSpacing(4);
     layout->addWidget(m_sentence);
     layout->addLayout(line);
-    layout->addLayout(buttons);
 }
 
 void ChoicePanel::setChoice(const std::optional<experiments::PlannedChoice>& choice)

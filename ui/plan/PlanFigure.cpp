@@ -29,9 +29,25 @@ figures::TradeoffTrial planMark(const PlannedChoice& choice, std::size_t place)
     return trial;
 }
 
+// Names of combinations are sentences, and stand in the table.
+void labelRoles(figures::Figure& figure, const std::vector<PlannedChoice>& choices, const std::vector<PlanRow>& rows)
+{
+    for (figures::Mark& mark : figure.marks) {
+        mark.label.clear();
+        mark.wish = figures::LabelWish::None;
+        const PlannedChoice& choice = choices.at(std::stoul(mark.id));
+        for (const PlanRow& row : rows)
+            if (!row.role.isEmpty() && row.choice.trial == choice.trial) {
+                mark.label = row.role.toStdString();
+                mark.wish = figures::LabelWish::First;
+            }
+    }
+}
+
 } // namespace
 
-FigurePtr planFigure(const std::vector<PlannedChoice>& choices, const std::string& card)
+FigurePtr planFigure(
+    const std::vector<PlannedChoice>& choices, const std::vector<PlanRow>& rows, const std::string& card)
 {
     figures::TradeoffInput input;
     input.title = "Needed memory against speed";
@@ -52,6 +68,8 @@ FigurePtr planFigure(const std::vector<PlannedChoice>& choices, const std::strin
     }
     input.trials.insert(input.trials.end(), unfit.begin(), unfit.end());
     figures::Figure figure = figures::tradeoffFigure(input);
+    labelRoles(figure, choices, rows);
+    figure.notes.clear(); // they are about labels that there are not
     if (beyond > 0)
         figure.notes.push_back(
             fmt::format("{} far to the right of what the card has: not drawn.", counted(beyond, "combination")));

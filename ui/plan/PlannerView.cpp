@@ -30,6 +30,7 @@ namespace {
 constexpr int kBesideFrom = 1'400; ///< px of width from which the table is beside the plot
 constexpr int kMoreEffort = 4; ///< times what the search before had
 constexpr int kProgressColumns = 14;
+constexpr int kMostForTable = 45; ///< % of the height that it shares with the plot
 
 const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination looks at every combination of "
                                        "techniques that the model allows, and answers "
@@ -133,6 +134,7 @@ void PlannerView::connectParts()
 {
     connect(m_search, &QPushButton::clicked, m_searchAction, &QAction::trigger);
     connect(m_cancel, &QPushButton::clicked, this, &PlannerView::cancel);
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isShared = true; });
     connect(m_longer, &QPushButton::clicked, this, [this] {
         m_effort *= kMoreEffort;
         begin(*m_asked);
@@ -239,6 +241,7 @@ void PlannerView::endSearch(const QString& sentence)
     const bool wasWaiting = m_cancel->hasFocus();
     m_progress->hide();
     m_search->show();
+    m_search->setText(QStringLiteral("&Plan again"));
     m_longer->setVisible(m_plan && m_plan->findings.end != experiments::PlanFindings::End::Exhausted);
     m_table->setVisible(m_table->isVisible() || m_plan);
     setFocusProxy(m_plan ? static_cast<QWidget*>(m_table) : m_search);
@@ -256,15 +259,18 @@ void PlannerView::showRows(std::vector<PlanRow> rows, std::vector<PlannedChoice>
         rows.empty() ? std::nullopt : std::optional(rows.front().choice.figures.seconds);
     m_choices = std::move(choices);
     const bool isEmpty = rows.empty();
+    const FigurePtr figure = isEmpty ? figureWithoutPlan("Combinations that fit appear here as they are found.")
+                                     : planFigure(m_choices, rows, m_asked->device.profile);
     m_model->setRows(std::move(rows), fastest);
     m_table->setVisible(!isEmpty);
     m_panel->setVisible(!isEmpty);
     if (isEmpty) {
         m_panel->setChoice(std::nullopt);
-        return m_plot->setFigure(figureWithoutPlan("Combinations that fit appear here as they are found."));
+        return m_plot->setFigure(figure);
     }
-    m_plot->setFigure(planFigure(m_choices, m_asked->device.profile),
-        m_plot->figure()->marks.empty() ? FigureCanvas::Keep::Nothing : FigureCanvas::Keep::Window);
+    shareRoom();
+    m_plot->setFigure(
+        figure, m_plot->figure()->marks.empty() ? FigureCanvas::Keep::Nothing : FigureCanvas::Keep::Window);
     const int kept = isTop || !before ? 0 : m_model->rowOf(before->trial);
     m_table->selectRow(std::max(kept, 0));
 }
@@ -335,16 +341,26 @@ void PlannerView::showLargest(const LargestFit& fit)
     m_panel->setSentence(largestSentence(fit));
 }
 
+// Below the plot the table has the height of its rows, but no more than its share.
+void PlannerView::shareRoom()
+{
+    if (m_isShared)
+        return; // as the user has moved it
+    if (m_splitter->orientation() == Qt::Horizontal)
+        return m_splitter->setSizes({width() / 2, width() / 2});
+    int rows = m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth();
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        rows += m_table->rowHeight(row);
+    const int room = m_splitter->height();
+    const int table = std::min(rows, room * kMostForTable / 100);
+    m_splitter->setSizes({room - table, table});
+}
+
 void PlannerView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const Qt::Orientation orientation = width() >= kBesideFrom ? Qt::Horizontal : Qt::Vertical;
-    if (orientation == m_splitter->orientation() && event->oldSize().isValid())
-        return;
-    m_splitter->setOrientation(orientation);
-    const int room = orientation == Qt::Horizontal ? width() : height();
-    m_splitter->setSizes(orientation == Qt::Horizontal ? QList<int>{room / 2, room / 2}
-                                                       : QList<int>{room * 5 / 8, room * 3 / 8});
+    m_splitter->setOrientation(width() >= kBesideFrom ? Qt::Horizontal : Qt::Vertical);
+    shareRoom();
 }
 
 void PlannerView::keyPressEvent(QKeyEvent* event)

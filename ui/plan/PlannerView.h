@@ -77,10 +77,12 @@ private:
     void markChosen();
     void findLargest(const QString& axis);
     void showLargest(const LargestFit& fit);
+    void shareRoom();
 
     experiments::PlanOptions m_options{.patience = PlanInquiry::kPatience};
     std::optional<config::Trial> m_asked;
     int m_effort = 1; ///< of the search, in times of the options
+    bool m_isShared = false; ///< the user has divided plot and table
     FoundPlan m_plan;
     std::vector<experiments::PlannedChoice> m_choices; ///< those of the plot
     std::optional<experiments::PlannedChoice> m_raised; ///< whose size is being raised

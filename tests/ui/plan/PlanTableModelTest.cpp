@@ -83,11 +83,14 @@ private Q_SLOTS:
     void theFigureLeavesOutWhatIsFarBeyondTheCard()
     {
         const PlanResult plan = smallPlanResult();
-        const FigurePtr figure = planFigure(plan.predicted, "rtx4090");
+        const FigurePtr figure = planFigure(plan.predicted, rowsOf(plan), "rtx4090");
         QCOMPARE(figure->marks.size(), 4U);
         QVERIFY(std::ranges::none_of(figure->marks, [](const figures::Mark& mark) { return mark.id == "4"; }));
         QVERIFY(std::ranges::any_of(
             figure->notes, [](const std::string& note) { return note.starts_with("1 combination far to the right"); }));
+        const auto answer = std::ranges::find(figure->marks, std::string("1"), &figures::Mark::id);
+        QCOMPARE(answer->label, std::string("answer"));
+        QCOMPARE(answer->hover.title, std::string("batch 8"));
         QCOMPARE(figure->references.size(), 1U);
         QCOMPARE(figure->references.front().at, 24.0);
     }

@@ -17,7 +17,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr std::size_t kPicturedSimulations = 80;
+constexpr std::size_t kPicturedSimulations = 60;
 
 // The preset's predicted half.
 constexpr const char* kFourLevers =
@@ -72,7 +72,8 @@ void takePlan(const Look& look, const Photographer& photographer)
     waitForReason(plan);
     shown.views().enlargeFocused();
     Q_EMIT plan.panel().largestWanted(QStringLiteral("batch"));
-    waitForReason(plan);
+    waitFor(
+        [&] { return plan.panel().sentence().contains(QStringLiteral("largest batch that")); }, "the largest batch");
     photographer.take(window, QStringLiteral("plan-largest"));
     HandoffDialog dialog(plan.plan()->answer->trial, &window);
     dialog.show();
