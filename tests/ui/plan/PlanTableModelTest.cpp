@@ -90,7 +90,7 @@ private Q_SLOTS:
             figure->notes, [](const std::string& note) { return note.starts_with("1 combination far to the right"); }));
         const auto answer = std::ranges::find(figure->marks, std::string("1"), &figures::Mark::id);
         QCOMPARE(answer->label, std::string("answer"));
-        QCOMPARE(answer->hover.title, std::string("batch 8"));
+        QCOMPARE(answer->hover.title, std::string("batch 8 · fits"));
         QCOMPARE(figure->references.size(), 1U);
         QCOMPARE(figure->references.front().at, 24.0);
     }

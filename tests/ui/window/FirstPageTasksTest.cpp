@@ -28,7 +28,7 @@ constexpr int kLongestTaskMs = 240'000; ///< a machine that does other things as
 
 } // namespace
 
-class FiveTasksTest : public UiTest {
+class FirstPageTasksTest : public UiTest {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -207,8 +207,8 @@ private:
     std::unique_ptr<Keys> m_keys;
 };
 
-HEADROOM_UI_TEST(FiveTasksTest)
+HEADROOM_UI_TEST(FirstPageTasksTest)
 
 } // namespace headroom::ui
 
-#include "FiveTasksTest.moc"
+#include "FirstPageTasksTest.moc"
