@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plan/PlannerView.h"
 
+#include "ui/figures/SheetExport.h"
 #include "ui/look/ElidedLabel.h"
 #include "ui/plan/ChoicePanel.h"
 #include "ui/plan/PlanFigure.h"
@@ -190,6 +191,7 @@ void PlannerView::begin(const config::Trial& trial)
     m_plan = nullptr;
     m_raised.reset();
     m_question->setLine(questionText(trial));
+    setPictureCaption(*this, QStringLiteral("Plan for %1; predicted").arg(questionText(trial)));
     m_question->show();
     m_sentence->setText(QStringLiteral("Looking at what can be combined."));
     m_progress->setRange(0, 0);

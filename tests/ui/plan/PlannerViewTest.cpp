@@ -5,6 +5,7 @@
 #include "tests/ui/UiTest.h"
 #include "tests/ui/answer/WorkerPids.h"
 #include "tests/ui/plan/PlanTrials.h"
+#include "ui/figures/SheetExport.h"
 #include "ui/plan/ChoicePanel.h"
 #include "ui/plot/FigurePlot.h"
 
@@ -75,6 +76,8 @@ private Q_SLOTS:
             m_view->panel().sentence().startsWith(QStringLiteral("The answer: the fastest of all that fit")),
             kPlanPatienceMs);
         QCOMPARE(m_view->plot().figure()->marks.empty(), false);
+        // A picture of it says what it is a plan for, not whose results are open.
+        QVERIFY(pictureCaption(m_view->plot()).startsWith(QStringLiteral("Plan for ltx-video-tiny on sim:rtx4090: ")));
     }
 
     // Click a point: what owns its peak, or what its time goes to.
