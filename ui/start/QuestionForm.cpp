@@ -183,8 +183,11 @@ void QuestionForm::showSizes()
         box->setMaximumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 14);
         new WheelGuard(box);
         connect(box, &QSpinBox::valueChanged, this, &QuestionForm::check);
-        m_sizeGrid->addWidget(makeLabel(sizeTitle(shape.name), box), 0, column);
+        QLabel* label = makeLabel(sizeTitle(shape.name), box);
+        m_sizeGrid->addWidget(label, 0, column);
         m_sizeGrid->addWidget(box, 1, column++);
+        label->show(); // a layout shows them later, and until then keys pass them by
+        box->show();
         m_sizes.emplace(shape.name, box);
     }
     for (int i = 0; i < m_sizeGrid->columnCount(); ++i)

@@ -113,6 +113,7 @@ private Q_SLOTS:
         m_form->setCards(someCards());
         m_form->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_form.get()));
+        box("startModel")->setCurrentIndex(box("startModel")->findData(QStringLiteral("ltx-video-tiny"))); // made anew
         box("startModel")->setFocus();
         QStringList reached;
         for (int i = 0; i < 20 && !reached.contains(QStringLiteral("startAsk")); ++i) {
