@@ -350,7 +350,8 @@ void PlannerView::shareRoom()
         return; // as the user has moved it
     if (m_splitter->orientation() == Qt::Horizontal)
         return m_splitter->setSizes({width() / 2, width() / 2});
-    int rows = m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth();
+    int rows =
+        m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth() + fontMetrics().height() / 2;
     for (int row = 0; row < m_model->rowCount(); ++row)
         rows += m_table->rowHeight(row);
     const int room = m_splitter->height();

@@ -72,8 +72,8 @@ void takePlan(const Look& look, const Photographer& photographer)
     waitForReason(plan);
     shown.views().enlargeFocused();
     Q_EMIT plan.panel().largestWanted(QStringLiteral("batch"));
-    waitFor(
-        [&] { return plan.panel().sentence().contains(QStringLiteral("largest batch that")); }, "the largest batch");
+    waitFor([&] { return plan.panel().sentence().startsWith(QStringLiteral("The largest batch that")); },
+        "the largest batch");
     photographer.take(window, QStringLiteral("plan-largest"));
     HandoffDialog dialog(plan.plan()->answer->trial, &window);
     dialog.show();
