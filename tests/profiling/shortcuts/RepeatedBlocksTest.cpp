@@ -122,6 +122,19 @@ TEST(RepeatedBlocksTest, everyStepAfterTheSecondIsRepeated)
     }
 }
 
+// As searches ask for it.
+TEST(RepeatedBlocksTest, theThirdStepOfAFullSizeTrialIsRepeated)
+{
+    for (const char* trainable : {"all", "lora:16"}) {
+        config::Trial trial =
+            trialOfModel("ltx-video-2b", "sim:a100-80gb@torch-2.11", {{"num_layers", std::int64_t{5}}},
+                {{"step", "forward_backward"}, {"dtype", "bfloat16"}, {"frames", std::int64_t{9}}});
+        choose(trial.configuration, "trainable", trainable);
+        trial.protocol.warmupSteps = 2;
+        EXPECT_EQ(expectTheSameAnswer(trial).steps, 1) << trainable << trial.protocol.warmupSteps;
+    }
+}
+
 TEST(RepeatedBlocksTest, stepsThatDifferAreRun)
 {
     config::Trial trial = ltxTrial({{"ema", "device"}}, {{"step", "train"}});
