@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/ui/window/PlanScreenshots.h"
 #include "tests/ui/window/ShownWindow.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
@@ -285,7 +286,7 @@ void takeModels(const Look& look, const QString& models, const Photographer& pho
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models...]
+// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models|plan|effects...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
@@ -312,6 +313,10 @@ int main(int argc, char** argv)
         if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");
             isWanted("models") && !models.isEmpty())
             takeModels(look, models, photographer);
+        if (isWanted("plan"))
+            takePlan(look, photographer);
+        if (isWanted("effects"))
+            takeEffects(look, photographer);
         if (isWanted("running"))
             takeRunning(look, photographer);
     }
