@@ -43,7 +43,7 @@ HandoffDialog::HandoffDialog(config::Trial trial, QWidget* parent)
     , m_targets(new QComboBox(this))
     , m_message(new QLabel(this))
     , m_text(new QPlainTextEdit(this))
-    , m_copy(new QPushButton(QStringLiteral("&Copy"), this))
+    , m_copy(new QPushButton(QStringLiteral("Cop&y"), this))
     , m_save(new QPushButton(QStringLiteral("&Save as…"), this))
     , m_jobs(QStringLiteral("handoff"))
 {

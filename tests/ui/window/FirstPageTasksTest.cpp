@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a new user came for, from the first page, by keys alone: will it fit, and make it fit.
+// What a new user came for, from the first page, by keys alone: will it fit, make it fit, why does one peak above the
+// other, the largest batch, and the settings for a trainer.
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/Keys.h"
 #include "tests/ui/window/OpenWindow.h"
 #include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
+#include "ui/plan/ChoicePanel.h"
+#include "ui/plan/HandoffDialog.h"
 #include "ui/plan/PlannerView.h"
 #include "ui/start/FirstRunPage.h"
 #include "ui/start/QuestionForm.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QRegularExpression>
+#include <QTimer>
+
+#include <functional>
 
 namespace headroom::ui {
 namespace {
@@ -74,11 +84,75 @@ private Q_SLOTS:
         QCOMPARE(spec().text(), before);
     }
 
+    // Two combinations of the plan are run; compared, they say whose memory it is.
+    void whyDoesOnePeakAboveTheOther()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(plan().model().rowCount() > 1);
+        runChosen(1);
+        m_keys->press(Qt::Key_0, Qt::ControlModifier);
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        m_keys->press(Qt::Key_Down);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            plan().panel().sentence().startsWith(QStringLiteral("With ")), kLongestTaskMs); // why it loses
+        runChosen(2);
+        m_keys->press(Qt::Key_8, Qt::ControlModifier);
+        m_keys->press(Qt::Key_Home);
+        m_keys->press(Qt::Key_Down, Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(results() && results()->isOfSeveral(), kLongestTaskMs);
+        m_keys->press(Qt::Key_4, Qt::ControlModifier);
+        m_keys->press(Qt::Key_A, Qt::ControlModifier);
+        QTRY_COMPARE(m_open->services().selection.trials().size(), 2);
+        m_keys->press(Qt::Key_C);
+        QTRY_COMPARE_WITH_TIMEOUT(views().compare->stack().trialsWithTimeline(), 2U, kLongestTaskMs);
+        QVERIFY(views().compare->isAncestorOf(Keys::focus()));
+    }
+
+    void howLargeCanTheBatchBe()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(m_keys->tabTo("planLargest"));
+        whenListed([&] {
+            m_keys->press(Qt::Key_Down);
+            m_keys->press(Qt::Key_Return);
+        });
+        m_keys->press(Qt::Key_Space);
+        static const QRegularExpression kEdge(
+            QStringLiteral("^The largest batch that fits is (\\d+); (\\d+) does not fit\\."));
+        QTRY_VERIFY_WITH_TIMEOUT(plan().panel().sentence().contains(kEdge), kLongestTaskMs);
+        QVERIFY(kEdge.match(plan().panel().sentence()).captured(1).toInt() > 2);
+    }
+
+    void handItToMyTrainer()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(m_keys->tabTo("planSettings"));
+        QString text;
+        whenAsked([&] {
+            text = qobject_cast<HandoffDialog*>(QApplication::activeModalWidget())->text();
+            m_keys->press(Qt::Key_Y, Qt::AltModifier);
+            m_keys->press(Qt::Key_Escape);
+        });
+        m_keys->press(Qt::Key_Space);
+        QVERIFY(!text.isEmpty());
+        QCOMPARE(QGuiApplication::clipboard()->text(), text);
+    }
+
 private:
     MainWindow& window() { return m_open->window(); }
     WindowViews& views() { return window().views(); }
     PlannerView& plan() { return *views().plan; }
     SpecSession& spec() { return m_open->services().spec; }
+    const Results& results() { return m_open->services().workspaces.results(); }
 
     QString verdict()
     {
@@ -103,6 +177,45 @@ private:
     {
         QTRY_VERIFY_WITH_TIMEOUT(plan().plan() != nullptr, kLongestTaskMs);
         QVERIFY(plan().isVisible());
+    }
+
+    void runChosen(std::size_t experiments)
+    {
+        QVERIFY(m_keys->tabTo("planRun"));
+        m_keys->press(Qt::Key_Space);
+        const auto& known = m_open->services().workspaces.experiments();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_open->services().runs.isBusy() && known && known->size() == experiments
+                && results() != nullptr && results()->content().trials.front().isCompleted(),
+            kLongestTaskMs);
+    }
+
+    // Once a list of a button is open; it has an event loop of its own.
+    static void whenListed(const std::function<void()>& keys)
+    {
+        auto* timer = new QTimer(qApp);
+        connect(timer, &QTimer::timeout, timer, [timer, keys] {
+            if (QApplication::activePopupWidget() == nullptr)
+                return;
+            timer->deleteLater();
+            timer->stop();
+            keys();
+        });
+        timer->start(50);
+    }
+
+    // Once a dialog asks.
+    static void whenAsked(const std::function<void()>& keys)
+    {
+        auto* timer = new QTimer(qApp);
+        connect(timer, &QTimer::timeout, timer, [timer, keys] {
+            const QWidget* dialog = QApplication::activeModalWidget();
+            if (dialog == nullptr || Keys::focus() == nullptr || !dialog->isAncestorOf(Keys::focus()))
+                return;
+            timer->deleteLater();
+            timer->stop();
+            keys();
+        });
+        timer->start(50);
     }
 
     std::unique_ptr<OpenWindow> m_open;
