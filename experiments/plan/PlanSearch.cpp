@@ -255,8 +255,12 @@ private:
             return;
         for (const auto& [index, figures] : m_bounds.known())
             m_fastest.offer(figures);
-        m_progress({m_predictions, m_bounds.combinations() - possibleFor(m_fastest).size(), m_bounds.combinations(),
-            m_fastest.best()});
+        const std::vector<std::size_t> possible = possibleFor(m_fastest);
+        PlanProgress progress{
+            m_predictions, m_bounds.combinations() - possible.size(), m_bounds.combinations(), m_fastest.best()};
+        if (progress.best)
+            progress.provenGap = gap(progress.best->seconds, possible);
+        m_progress(progress);
     }
 
     PlanFindings finished()
@@ -273,14 +277,14 @@ private:
         m_findings.memoryDisorder = m_bounds.memoryDisorder();
         m_findings.timeDisorder = m_bounds.timeDisorder();
         if (m_findings.answer)
-            m_findings.provenGap = gap(possible);
+            m_findings.provenGap = gap(figuresOf(*m_findings.answer).seconds, possible);
         addKnown();
         return std::move(m_findings);
     }
 
-    double gap(const std::vector<std::size_t>& possible) const
+    // By how much the fastest of those that are possible can be faster than `seconds`.
+    double gap(double seconds, const std::vector<std::size_t>& possible) const
     {
-        const double seconds = figuresOf(*m_findings.answer).seconds;
         double least = m_fastest.best()->seconds;
         for (const std::size_t index : possible)
             least = std::min(least, m_bounds.leastSeconds(index));

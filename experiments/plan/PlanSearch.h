@@ -23,6 +23,9 @@ struct PlanProgress {
     std::size_t considered = 0; ///< combinations that are decided: predicted, or cut off by a bound
     std::size_t combinations = 0;
     std::optional<PlanFigures> best; ///< the fastest that fits so far
+    /// How much less time the fastest combination that fits can take than the best so far, as a share of the best's;
+    /// nullopt as long as none fits.
+    std::optional<double> provenGap = {};
 };
 
 /// The answer to a PlanQuestion. Points are of the space that was searched.

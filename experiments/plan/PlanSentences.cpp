@@ -67,7 +67,14 @@ std::string whereTimeGoes(const RepeatResult& slower, const RepeatResult& faster
     return parts.empty() ? "" : ": a step " + enumerated(parts);
 }
 
-std::string ownerSentence(const RepeatResult& result, const config::Configuration& configuration)
+double speedRatio(const PlanFigures& one, const PlanFigures& other)
+{
+    return one.seconds / other.seconds - 1;
+}
+
+} // namespace
+
+std::string peakOwnerSentence(const protocol::RepeatResult& result, const config::Configuration& configuration)
 {
     if (!result.breakdown)
         return {};
@@ -78,13 +85,6 @@ std::string ownerSentence(const RepeatResult& result, const config::Configuratio
         inWords(result.breakdown->phase), sizeText(owner->share.higherBytes),
         ownerText(owner->share.category, owner->share.part));
 }
-
-double speedRatio(const PlanFigures& one, const PlanFigures& other)
-{
-    return one.seconds / other.seconds - 1;
-}
-
-} // namespace
 
 std::string changesText(const std::vector<SettingChange>& changes)
 {
@@ -116,7 +116,7 @@ std::string whyNot(const PlannedChoice& neighbour, const RepeatResult& result, c
                    sizeText(needed),
                    over > 0 ? sizeText(over) + " more than is usable"
                             : "which leaves less than the margin of " + sizeText(marginBytes))
-            + ownerSentence(result, neighbour.trial.configuration);
+            + peakOwnerSentence(result, neighbour.trial.configuration);
     }
     const double slower = speedRatio(neighbour.figures, answer.figures);
     const Bytes saved = answer.verdict.neededBytes().value_or(0) - needed;

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace headroom::experiments {
 namespace {
@@ -21,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostReasons = 10;
 constexpr std::size_t kMostOfFront = 12;
+constexpr double kHardlyLess = 0.98; ///< of the memory of the next faster one: not worth a place of its own
 
 /// One plan, from the space to the reasons.
 class PlanMaking {
@@ -54,6 +57,9 @@ public:
         m_result.smallest = choiceOf(found.smallest);
         for (const PlanPoint& point : thinnedFront())
             m_result.front.push_back(choice(point));
+        for (const auto& [point, figures] : found.predicted)
+            m_result.predicted.push_back(choice(point));
+        std::ranges::stable_sort(m_result.predicted, {}, [](const PlannedChoice& one) { return one.figures.seconds; });
         if (m_result.answer && !m_stop.stop_requested())
             explain();
         return std::move(m_result);
@@ -63,12 +69,11 @@ private:
     void search()
     {
         PlanSearch search(m_space.axes(), [&](const std::vector<PlanPoint>& points) { return predicted(points); });
-        search.setProgress(m_watcher);
+        if (m_watcher)
+            search.setProgress([this](const PlanProgress& progress) { m_watcher({progress, frontSoFar()}); });
         const Clock::time_point begin = Clock::now();
         search.setTimeUsed([&, begin] { return (Clock::now() - begin) / m_options.searchTime; });
-        m_result.findings = search.run({m_result.usableBytes - m_result.contextBytes - m_marginBytes,
-                                           m_options.maxSlowdown, m_options.mostPredictions},
-            m_stop);
+        m_result.findings = search.run({capacity(), m_options.maxSlowdown, m_options.mostPredictions}, m_stop);
     }
 
     std::vector<std::optional<PlanFigures>> predicted(const std::vector<PlanPoint>& points)
@@ -98,7 +103,7 @@ private:
             return std::nullopt;
         }
         m_verdicts[point] = verdict;
-        return PlanFigures{demandOf(verdict), allocatedOf(result.memory), *seconds};
+        return m_known[point] = PlanFigures{demandOf(verdict), allocatedOf(result.memory), *seconds};
     }
 
     void addFailure(const protocol::RepeatResult& result)
@@ -120,6 +125,29 @@ private:
             .value_or(0);
     }
 
+    // Every progress of a search comes with it, so it is made of little.
+    std::vector<PlannedChoice> frontSoFar()
+    {
+        std::vector<PlanPoint> byTime;
+        for (const auto& [point, figures] : m_known)
+            if (figures.bytes <= capacity())
+                byTime.push_back(point);
+        std::ranges::stable_sort(byTime, {}, [&](const PlanPoint& point) {
+            return std::tuple(m_known.at(point).seconds, m_known.at(point).bytes, m_space.axes().simplicityOf(point));
+        });
+        std::vector<PlannedChoice> front;
+        double least = std::numeric_limits<double>::infinity();
+        for (const PlanPoint& point : byTime)
+            if (const auto bytes = static_cast<double>(m_known.at(point).bytes); bytes < kHardlyLess * least) {
+                least = bytes;
+                front.push_back(
+                    {m_space.trialOf(point), m_space.axes().changesOf(point), m_known.at(point), m_verdicts.at(point)});
+            }
+        return front;
+    }
+
+    Bytes capacity() const { return m_result.usableBytes - m_result.contextBytes - m_marginBytes; }
+
     PlannedChoice choice(const PlanPoint& point)
     {
         PlannedChoice choice{m_space.trialOf(point), m_space.axes().changesOf(point), {}, {}};
@@ -137,7 +165,8 @@ private:
         const auto figures = [&](const PlanPoint& point) { return m_result.findings.predicted.at(point); };
         for (const PlanPoint& point : m_result.findings.front) {
             const bool isAlike = !kept.empty()
-                && static_cast<double>(figures(point).bytes) > 0.98 * static_cast<double>(figures(kept.back()).bytes);
+                && static_cast<double>(figures(point).bytes)
+                    > kHardlyLess * static_cast<double>(figures(kept.back()).bytes);
             if (!isAlike)
                 kept.push_back(point);
         }
@@ -174,6 +203,8 @@ private:
             tracedPredictions(trials, m_pool.workers(), m_options.patience, m_stop);
         for (std::size_t i = 1; i < points.size(); ++i)
             addReason(points[i], results[i], results.front());
+        if (results.front().outcome == Outcome::Completed)
+            m_result.answerInDetail = results.front();
     }
 
     void addReason(
@@ -210,6 +241,7 @@ private:
     PredictionPool m_pool;
     Bytes m_marginBytes = 0;
     std::map<PlanPoint, FitVerdict> m_verdicts;
+    std::map<PlanPoint, PlanFigures> m_known;
     PlanResult m_result;
 };
 

@@ -37,6 +37,11 @@ struct PlanReason {
     std::string text; ///< a sentence or two
 };
 
+/// How far a plan has come, and what it would answer by then.
+struct PlanStatus : PlanProgress {
+    std::vector<PlannedChoice> front; ///< of what fits, the fastest first
+};
+
 /// What a plan found. All of it is predicted.
 struct PlanResult {
     PlanFindings findings;
@@ -45,14 +50,18 @@ struct PlanResult {
     std::optional<PlannedChoice> leastMemory;
     std::optional<PlannedChoice> smallest; ///< needs least of all, whether it fits or not
     std::vector<PlannedChoice> front; ///< the fastest first; of those that are nearly alike the simplest
+    std::vector<PlannedChoice> predicted; ///< all that were, the fastest first, whether they fit or not
     std::vector<PlanReason> reasons;
+    /// The answer once more, with what its peak consists of: what others are explained by. None where the plan was
+    /// interrupted before.
+    std::optional<protocol::RepeatResult> answerInDetail;
     std::vector<std::string> failures; ///< distinct reasons for which predictions failed
     Bytes usableBytes = 0;
     Bytes contextBytes = 0;
 };
 
 /// Called on the thread that plans.
-using PlanWatcher = std::function<void(const PlanProgress&)>;
+using PlanWatcher = std::function<void(const PlanStatus&)>;
 
 /// Plans for a trial on a simulated card with a memory of its own. Throws UsageError for rules that cannot be kept,
 /// FileError if the worker or the profiles are missing.

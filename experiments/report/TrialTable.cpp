@@ -8,6 +8,7 @@
 #include "experiments/report/TableBuilder.h"
 
 #include <algorithm>
+#include <map>
 
 namespace headroom::report {
 namespace {
@@ -61,16 +62,59 @@ void addIdentity(TableBuilder& builder, const Comparison& comparison)
     builder.addText(kLabelColumn, [](const ReportTrial& trial) { return trial.techniques; });
 }
 
-void addAxes(TableBuilder& builder, const std::vector<ReportTrial>& trials, const std::vector<SweepAxis>& axes)
+std::vector<std::string> experimentsOf(const std::vector<ReportTrial>& trials)
 {
-    const bool areOfSeveral = std::ranges::any_of(trials, [](const auto& trial) { return trial.source.has_value(); });
     std::vector<std::string> experiments;
     for (const ReportTrial& trial : trials)
         experiments.push_back(trial.source.value_or(TrialSource{}).title);
+    return experiments;
+}
+
+bool followsFrom(const std::vector<std::string>& values, const std::vector<std::string>& deciders)
+{
+    std::map<std::string, std::string> known;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (known.try_emplace(deciders[i], values[i]).first->second != values[i])
+            return false;
+    return true;
+}
+
+// Of a model or workload that each experiment, or each device, has one of: parts of a spec differ in many fields at
+// once, none of which was swept.
+bool followsFromCase(
+    const SweepAxis& axis, const std::vector<SweepAxis>& axes, const std::vector<std::string>& experiments)
+{
+    const auto isOf = [&](const char* table) { return axis.key.starts_with(table); };
+    if (!isOf("model.") && !isOf("workload.") && !isOf("protocol."))
+        return false;
+    const auto device = std::ranges::find(axes, "device.name", &SweepAxis::key);
+    return axis.key != "model.name"
+        && (followsFrom(axis.values, experiments)
+            || (device != axes.end() && followsFrom(axis.values, device->values)));
+}
+
+template <typename Wanted>
+void addSettings(TableBuilder& builder, const std::vector<SweepAxis>& axes, const Wanted& wanted)
+{
+    for (const SweepAxis& axis : axes)
+        if (wanted(axis))
+            builder.addSetting(axis.title, axis.values, axis.key);
+}
+
+void addAxes(TableBuilder& builder, const std::vector<ReportTrial>& trials, const std::vector<SweepAxis>& axes)
+{
+    const bool areOfSeveral = std::ranges::any_of(trials, [](const auto& trial) { return trial.source.has_value(); });
+    const std::vector<std::string> experiments = experimentsOf(trials);
     if (areOfSeveral)
         builder.addSetting("experiment", experiments, "The experiment that the trial is of");
-    for (const SweepAxis& axis : axes)
-        builder.addSetting(axis.title, axis.values, axis.key);
+    addSettings(builder, axes, [&](const SweepAxis& axis) { return !followsFromCase(axis, axes, experiments); });
+}
+
+// Behind the results: shapes and fields of the models that experiments or devices have anyway.
+void addAxesOfCases(TableBuilder& builder, const std::vector<ReportTrial>& trials, const std::vector<SweepAxis>& axes)
+{
+    const std::vector<std::string> experiments = experimentsOf(trials);
+    addSettings(builder, axes, [&](const SweepAxis& axis) { return followsFromCase(axis, axes, experiments); });
 }
 
 void addFront(TableBuilder& builder, const Comparison& comparison)
@@ -178,6 +222,7 @@ ReportTable tableByAxes(const ReportContent& content, const Comparison& comparis
     addPeaks(builder);
     addInterval(builder);
     addNumerics(builder);
+    addAxesOfCases(builder, content.trials, axes);
     if (!axes.empty())
         addIdentity(builder, comparison);
     return builder.table();

@@ -2,6 +2,7 @@
 #include "ui/answer/AnswerLines.h"
 
 #include <QBoxLayout>
+#include <QEvent>
 
 #include <algorithm>
 
@@ -30,9 +31,17 @@ QSize AnswerLines::minimumSizeHint() const
     return {width, QWidget::minimumSizeHint().height()};
 }
 
-void AnswerLines::resizeEvent(QResizeEvent* event)
+// Other words need another width, too: the layout asks for it as it does after a change of size.
+bool AnswerLines::event(QEvent* event)
 {
-    QWidget::resizeEvent(event);
+    const bool isTaken = QWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        choose();
+    return isTaken;
+}
+
+void AnswerLines::choose()
+{
     const int both = m_first->minimumSizeHint().width() + m_second->minimumSizeHint().width() + m_layout->spacing();
     m_layout->setDirection(width() < both ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }

@@ -18,9 +18,11 @@ public:
     QSize minimumSizeHint() const override;
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
+    void choose();
+
     QWidget* m_first;
     QWidget* m_second;
     QBoxLayout* m_layout;

@@ -304,7 +304,8 @@ void LiveAnswer::showFigures(const Prediction& prediction)
         return m_lastChange->setLine({});
     m_lastChange->setLine(
         QStringLiteral("Last change: %1").arg(m_change), QStringLiteral("Predicted, of reserved memory."));
-    m_lastChange->setShortLine(m_change);
+    const auto effect = m_change.lastIndexOf(QStringLiteral(": "));
+    m_lastChange->setShortLine(QStringLiteral("Last change") + m_change.mid(std::max<qsizetype>(effect, 0)));
 }
 
 void LiveAnswer::clearFigures()
@@ -327,9 +328,11 @@ void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& deta
     for (QWidget* shown : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
         shown->setEnabled(true);
     m_verdict->setLine(text, details);
-    // Of all that is in the line this is read first, so it is cut last.
-    m_verdict->setMinimumWidth(
-        std::min(m_verdict->sizeHint().width(), kVerdictLetters * fontMetrics().averageCharWidth()));
+    // Of all that is in the line this is read first: it is cut last, and what fails first gives way to what is needed.
+    const QString needed = text.section(QLatin1Char(';'), 0, 0);
+    m_verdict->setShortLine(needed);
+    m_verdict->setMinimumWidth(std::min(
+        m_verdict->fontMetrics().horizontalAdvance(needed) + 1, kVerdictLetters * fontMetrics().averageCharWidth()));
     restyle();
 }
 

@@ -41,6 +41,8 @@ public:
 
     /// The last answer; null before the first one.
     const Answer& answer() const { return m_answer; }
+    /// The trial that was asked about last, on the chosen card; none where there is nothing to ask about.
+    const std::optional<config::Trial>& asked() const { return m_asked; }
     bool isComputing() const { return m_isComputing; }
     /// Everything that is shown, in sentences.
     QString sentence() const;

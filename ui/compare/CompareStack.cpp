@@ -53,11 +53,12 @@ CompareStack::CompareStack(Theme& theme, QWidget* parent)
     layout->addWidget(m_column);
     m_column->setCount(m_lanes, 2);
     m_column->arrange({m_lanes.front(), m_lanes.back()});
-    m_column->setSizes({1'700, 1'000});
+    m_column->setSizes({1'500, 1'000});
     m_column->setObjectName(QStringLiteral("compareLanes"));
     for (TimelineLane* lane : m_lanes) // the axes say it, too
         lane->plot().setTitleLines(figures::TitleLines::Hidden);
-    difference().setLabels({.notes = false, .legend = false, .explained = {}});
+    curves().setLabels({.timeName = false}); // it is that of the difference below
+    difference().setLabels({.notes = false, .legend = false});
     connect(&m_navigator, &TimelineNavigator::windowChanged, this, &CompareStack::showWindow);
     connect(m_column, &LaneColumn::cursorMoved, this, &CompareStack::setCursor);
     connect(m_column, &LaneColumn::cursorStepped, this, [this](int px) {
@@ -208,9 +209,11 @@ figures::ComparisonInput CompareStack::input() const
         if (!trial.hasTrace() || trial.window->lanes.empty())
             continue;
         const LaneWindow& lane = trial.window->lanes.front();
+        const trace::PhaseSpan* phase = trace::phaseAt(*trial.window->phases, lane.peak.timeNs);
         input.trials.push_back({trial.subject.trialId, trial.subject.title,
             trial.window->isPredicted ? figures::Provenance::Predicted : figures::Provenance::Measured,
-            moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)}, i, letterOf(i)});
+            moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)},
+            phase != nullptr ? phase->name : std::string(), i, letterOf(i)});
         const figures::TimeWindow own = trial.time.of(trial.window->window);
         known = known ? united(*known, own) : own;
     }

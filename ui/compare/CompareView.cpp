@@ -132,6 +132,8 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     connect(m_stack, &CompareStack::cursorChanged, this, [this] {
         const QString words = m_stack->readout();
         m_readout->setLine(words.isEmpty() ? QStringLiteral("Point at the curves to read them.") : words);
+        if (words.isEmpty())
+            m_readout->setShortLine(QStringLiteral(" ")); // advice is better left out than cut
     });
     for (TimelineLane* lane : {&m_stack->curves(), &m_stack->difference()}) {
         connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);

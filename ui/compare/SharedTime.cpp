@@ -4,6 +4,9 @@
 #include "ui/timeline/StepMarks.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
 
 namespace headroom::ui {
 namespace {
@@ -34,25 +37,47 @@ const trace::PhaseSpan* lastOf(std::span<const trace::PhaseSpan> phases, const s
     return last;
 }
 
+// Two knots may share one of their times: what lies between them has no length on that side.
 void addKnot(Knots& knots, std::int64_t own, std::int64_t common)
 {
-    if (knots.empty() || (own > knots.back().first && common > knots.back().second))
+    const bool isLater = knots.empty() || (own >= knots.back().first && common >= knots.back().second);
+    if (isLater && (knots.empty() || knots.back() != std::pair(own, common)))
         knots.emplace_back(own, common);
 }
 
+/// Which phase one is: its step, its name, and which of that name in the step (of several micro-batches).
+using PhaseKey = std::tuple<std::int64_t, std::string, int>;
+
+std::vector<PhaseKey> keysOf(const std::vector<trace::PhaseSpan>& phases)
+{
+    std::map<std::pair<std::int64_t, std::string>, int> seen;
+    std::vector<PhaseKey> keys;
+    for (const trace::PhaseSpan& phase : phases)
+        keys.emplace_back(phase.step, phase.name, seen[{phase.step, phase.name}]++);
+    return keys;
+}
+
+// Phases that only one of the two has, as of an EMA, lie between knots.
 std::optional<SharedTime> stretched(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first)
 {
     const auto own = innermost(phases);
     const auto common = innermost(first);
-    if (own.empty() || !std::ranges::equal(own, common, {}, &trace::PhaseSpan::name, &trace::PhaseSpan::name))
-        return std::nullopt;
+    const auto ownKeys = keysOf(own);
+    const auto commonKeys = keysOf(common);
+    std::map<PhaseKey, std::size_t> places;
+    for (std::size_t i = 0; i < common.size(); ++i)
+        places.emplace(commonKeys[i], i);
     Knots knots;
     addKnot(knots, 0, 0);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        addKnot(knots, own[i].beginNs, common[i].beginNs);
-        addKnot(knots, own[i].endNs, common[i].endNs);
-    }
-    return SharedTime(std::move(knots));
+    std::size_t matched = 0;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (const auto place = places.find(ownKeys[i]); place != places.end()) {
+            addKnot(knots, own[i].beginNs, common[place->second].beginNs);
+            addKnot(knots, own[i].endNs, common[place->second].endNs);
+            ++matched;
+        }
+    const bool areAlike = matched > 0 && 2 * matched >= std::max(own.size(), common.size());
+    return areAlike ? std::optional(SharedTime(std::move(knots))) : std::nullopt;
 }
 
 std::int64_t endOfSteps(std::span<const trace::PhaseSpan> phases)

@@ -66,11 +66,12 @@ void DockArea::place(Qt::DockWidgetArea area, const QList<QWidget*>& views)
 // Qt tells nobody that docks became tabs or that a bar of tabs was made; it lays its window out anew each time.
 bool DockArea::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::LayoutRequest && !m_isFollowing) {
+    const bool isShown = event->type() == QEvent::Resize || event->type() == QEvent::Show; // lays it out at once
+    if ((event->type() == QEvent::LayoutRequest || isShown) && !m_isFollowing) {
         m_isFollowing = true;
         QMetaObject::invokeMethod(this, &DockArea::followLayout, Qt::QueuedConnection);
     }
-    if (event->type() == QEvent::Resize || event->type() == QEvent::Show)
+    if (isShown)
         QMetaObject::invokeMethod(this, &DockArea::windowResized, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
 }

@@ -95,7 +95,7 @@ void ExperimentDock::showForm()
 
 void ExperimentDock::showTitle()
 {
-    const QString changed = m_session.isModified() ? QStringLiteral(" (not saved)") : QString();
+    const QString changed = m_session.isModified() ? QStringLiteral(" *") : QString();
     setWindowTitle(QStringLiteral("Experiment: %1%2").arg(m_session.title(), changed));
 }
 

@@ -15,6 +15,7 @@
 #include "ui/look/Theme.h"
 #include "ui/look/WidgetInk.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QCompleter>
 #include <QLabel>
@@ -88,6 +89,7 @@ void filterWhileTyping(const SettingRow& row)
     completer->setFilterMode(Qt::MatchContains);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     completer->setCompletionMode(QCompleter::PopupCompletion);
+    completer->popup()->setMinimumWidth(combo->view()->minimumWidth()); // as wide as its text, as the list is
     combo->setCompleter(completer);
     QObject::connect(completer, qOverload<const QModelIndex&>(&QCompleter::activated), combo,
         [combo](const QModelIndex& index) { Q_EMIT combo->activated(combo->findText(index.data().toString())); });

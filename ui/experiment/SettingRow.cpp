@@ -156,13 +156,15 @@ void SettingRow::setChoices(const std::vector<Choice>& choices)
     fillChoices();
 }
 
-// The list shows the meaning of each choice; the field itself shows only the value.
+// The list shows the meaning of each choice; the field itself shows only the value. Someone may be typing in it.
 void SettingRow::fillChoices()
 {
     const QString text = m_line->text();
+    const int cursor = m_line->cursorPosition();
     const QSignalBlocker blocker(m_combo);
     fill(*m_combo, m_choices);
     setEditorText(text);
+    m_line->setCursorPosition(cursor);
 }
 
 void SettingRow::setEditorText(const QString& text)
@@ -170,11 +172,8 @@ void SettingRow::setEditorText(const QString& text)
     if (m_line->text() == text)
         return;
     const QSignalBlocker blocker(m_combo != nullptr ? static_cast<QObject*>(m_combo) : m_line);
-    if (m_combo != nullptr)
-        m_combo->setEditText(text);
-    else
-        m_line->setText(text);
-    m_line->setCursorPosition(0);
+    m_line->setText(text);
+    m_line->setCursorPosition(text.contains(QLatin1Char('/')) ? int(text.size()) : 0); // of a path its end is seen
 }
 
 void SettingRow::readTyped()
@@ -239,8 +238,7 @@ void SettingRow::choose(int index)
 {
     if (index < 0)
         return;
-    const QString chosen = m_combo->itemData(index).toString();
-    const config::Value picked = typedValue(chosen.toStdString(), m_setting).value;
+    const config::Value picked = typedValue(m_combo->itemData(index).toString().toStdString(), m_setting).value;
     // For an axis, the list adds and removes values.
     if (isAxis())
         toggleValue(picked);

@@ -37,13 +37,18 @@ std::string normalised(const TechniqueDescriptor& technique, const std::string& 
     }
 }
 
-// The form that the notation is an instance of: "every:N" for "every:4".
+// The form that the notation is an instance of: "every:N" for "every:4". Digits of a form without letters are its own:
+// "e5m2" is none of "e4m3".
 const NotationForm* formOf(const TechniqueDescriptor& technique, const std::string& notation)
 {
     static const std::regex kDigits("[0-9]+(?:[-.][0-9]+)*");
     const std::string shape = std::regex_replace(notation, kDigits, "#");
     for (const NotationForm& form : technique.forms)
-        if (form.form == notation || std::regex_replace(instanceOf(form), kDigits, "#") == shape)
+        if (form.form == notation)
+            return &form;
+    for (const NotationForm& form : technique.forms)
+        if (const std::string instance = instanceOf(form);
+            instance != form.form && std::regex_replace(instance, kDigits, "#") == shape)
             return &form;
     return nullptr;
 }
@@ -82,7 +87,7 @@ QString row(const std::string& name, const std::string& meaning)
 
 Setting notationSetting(const TechniqueDescriptor& technique)
 {
-    Setting setting{"techniques." + technique.key, "Setting",
+    Setting setting{"techniques." + technique.key, technique.title,
         {.name = technique.key,
             .type = config::FieldType::Text,
             .defaultValue = technique.off,

@@ -5,6 +5,11 @@
 #include <QStyle>
 
 namespace headroom::ui {
+namespace {
+
+constexpr int kLeastLetters = 8; ///< fewer of a longer line tell nothing: they are left out
+
+} // namespace
 
 void ElidedLabel::setLine(const QString& text, const QString& details)
 {
@@ -30,8 +35,10 @@ void ElidedLabel::paintEvent(QPaintEvent*)
     QPainter painter(this);
     const int room = contentsRect().width();
     const bool isTooWide = fontMetrics().horizontalAdvance(text()) > room;
-    const QString shown =
-        fontMetrics().elidedText(isTooWide && !m_short.isEmpty() ? m_short : text(), Qt::ElideRight, room);
+    const QString& line = isTooWide && !m_short.isEmpty() ? m_short : text();
+    const bool hasTooFewLetters =
+        fontMetrics().horizontalAdvance(line) > room && room < kLeastLetters * fontMetrics().averageCharWidth();
+    const QString shown = hasTooFewLetters ? QString() : fontMetrics().elidedText(line, Qt::ElideRight, room);
     style()->drawItemText(
         &painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shown, foregroundRole());
 }

@@ -5,8 +5,8 @@
 
 namespace headroom::ui {
 
-/// A line of text that may be wider than its place. If it is, a shorter line is shown, or its beginning with "…". The
-/// tooltip has the whole text.
+/// A line of text that may be wider than its place. If it is, a shorter line is shown, or its beginning with "…", or
+/// nothing where there is room for a few letters only. The tooltip has the whole text.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 

@@ -32,6 +32,17 @@ void drawFit(QPainter& painter)
     painter.drawRect(QRectF(9, 6, 4, 8));
 }
 
+// A front of points, of which one is chosen.
+void drawPlan(QPainter& painter)
+{
+    for (const QPointF& point : {QPointF(3.5, 12.5), QPointF(12.5, 3)})
+        painter.drawEllipse(point, 1.4, 1.4);
+    painter.drawEllipse(QPointF(6.5, 6.5), 2.4, 2.4);
+    painter.setPen(QPen(painter.brush().color(), 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(QPointF(6.5, 6.5), 4.4, 4.4);
+}
+
 void drawReport(QPainter& painter)
 {
     painter.setPen(QPen(painter.brush().color(), 1.4));
@@ -52,6 +63,8 @@ void draw(ToolSymbol symbol, QPainter& painter)
         return drawStop(painter);
     case ToolSymbol::Fit:
         return drawFit(painter);
+    case ToolSymbol::Plan:
+        return drawPlan(painter);
     case ToolSymbol::Report:
         return drawReport(painter);
     }
@@ -103,6 +116,7 @@ QColor colourOf(ToolSymbol symbol, const Theme& theme)
     case ToolSymbol::Stop:
         return theme.alarm();
     case ToolSymbol::Fit:
+    case ToolSymbol::Plan:
         return theme.accent();
     case ToolSymbol::Pause:
     case ToolSymbol::Report:

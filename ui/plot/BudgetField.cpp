@@ -3,6 +3,7 @@
 
 #include "ui/look/WheelGuard.h"
 
+#include <QLocale>
 #include <QSignalBlocker>
 
 #include <cmath>
@@ -17,6 +18,7 @@ constexpr double kLargest = 1e6;
 BudgetField::BudgetField(QWidget* parent)
     : QDoubleSpinBox(parent)
 {
+    setLocale(QLocale::c()); // numbers are written alike everywhere in the window
     setFocusPolicy(Qt::StrongFocus);
     new WheelGuard(this);
     setKeyboardTracking(false);
@@ -27,6 +29,13 @@ BudgetField::BudgetField(QWidget* parent)
     setSpecialValueText(QStringLiteral("none"));
     setUnit(sizeUnitOf(kGiB));
     connect(this, &QDoubleSpinBox::valueChanged, this, [this] { Q_EMIT edited(budget()); });
+}
+
+// Who has a comma on the keyboard types it.
+QValidator::State BudgetField::validate(QString& text, int& position) const
+{
+    text.replace(QLatin1Char(','), QLatin1Char('.'));
+    return QDoubleSpinBox::validate(text, position);
 }
 
 void BudgetField::setUnit(const SizeUnit& unit)

@@ -21,6 +21,7 @@ public:
     /// Says nothing to others.
     void showBudget(const std::optional<Bytes>& budget);
     std::optional<Bytes> budget() const;
+    QValidator::State validate(QString& text, int& position) const override;
 
 Q_SIGNALS:
     /// A person set it.

@@ -5,6 +5,8 @@
 #include <QLabel>
 #include <QLayout>
 #include <QList>
+#include <QRegularExpression>
+#include <QSet>
 
 #include <algorithm>
 #include <memory>
@@ -130,6 +132,24 @@ std::string lookOf(const ChoiceField& field)
     return field.chosen() == kCase ? std::string() : field.chosen().toStdString();
 }
 
+// Fields in brackets tell few titles apart, and make a list that pushes the others out of their line: they are left out
+// where the rest is enough.
+std::vector<ChoiceField::Offer> panelOffers(const std::vector<std::string>& titles)
+{
+    static const QRegularExpression fields(QStringLiteral(" \\([^()]*\\)"));
+    std::vector<ChoiceField::Offer> offers;
+    QSet<QString> words;
+    for (const std::string& title : titles) {
+        const QString text = QString::fromStdString(title);
+        offers.emplace_back(text, QString(text).remove(fields));
+        words.insert(offers.back().second);
+    }
+    if (static_cast<std::size_t>(words.size()) < titles.size())
+        for (auto& [title, text] : offers)
+            text = title;
+    return offers;
+}
+
 QString speedKey(SpeedUnit unit)
 {
     switch (unit) {
@@ -207,11 +227,10 @@ void TradeoffControls::add(const QString& title, QWidget* field, const QString& 
 
 void TradeoffControls::offer(const TradeoffOffers& offers)
 {
-    std::vector<ChoiceField::Offer> panels;
-    for (const std::string& title : offers.panels)
-        panels.emplace_back(QString::fromStdString(title), QString::fromStdString(title));
-    m_panel->offer(panels);
-    m_panel->parentWidget()->setVisible(panels.size() > 1);
+    m_panel->offer(panelOffers(offers.panels));
+    for (int i = 0; i < m_panel->count(); ++i)
+        m_panel->setItemData(i, m_panel->itemData(i), Qt::ToolTipRole);
+    m_panel->parentWidget()->setVisible(offers.panels.size() > 1);
     const QString automatic = offers.automatic
         ? QStringLiteral("auto (%1)").arg(QString::fromStdString(figures::name(*offers.automatic)))
         : QStringLiteral("auto");

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStandardPaths>
 #include <QVBoxLayout>
 
 #include <array>
@@ -43,6 +44,16 @@ QString fileNameFrom(const QString& name)
     return result.isEmpty() ? QStringLiteral("report") : result;
 }
 
+// Beside the workspace, unless that is where programs keep their data: nobody looks for a report there.
+QString usualFolder(const QString& workspace)
+{
+    const QString own = QFileInfo(workspace).path();
+    if (own != QStandardPaths::writableLocation(QStandardPaths::AppDataLocation))
+        return own;
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return QDir(documents).exists() ? documents : QDir::homePath();
+}
+
 } // namespace
 
 ExportDialog::ExportDialog(
@@ -59,7 +70,7 @@ ExportDialog::ExportDialog(
 {
     setObjectName(QStringLiteral("exportDialog"));
     setWindowTitle(QStringLiteral("Export a report of %1").arg(name));
-    makeFields(name, folder.isEmpty() ? QFileInfo(workspace).path() : folder);
+    makeFields(name, folder.isEmpty() ? usualFolder(workspace) : folder);
     layOut();
     takeFormat();
 }

@@ -35,9 +35,36 @@ constexpr std::array<Header, QueueModel::ColumnCount> kHeaders{{
     {"Time", "How long it has taken so far"},
 }};
 
+bool isFigure(int column)
+{
+    return column == QueueModel::Peak || column == QueueModel::Speed;
+}
+
+// The cell is slanted where a figure is predicted, as in the table of trials; the tooltip says so.
 QString labelled(const QString& figure, const experiments::PlannedTrial& trial)
 {
-    return trial.trial.device.isSimulated() ? figure + QStringLiteral(" predicted") : figure;
+    return trial.trial.device.isSimulated() ? figure + QStringLiteral(", predicted") : figure;
+}
+
+// The column's title says what it is of.
+QString peakCell(const TrialProgress& progress)
+{
+    return progress.needed ? QString::fromStdString(sizeText(*progress.needed)) : peakText(progress);
+}
+
+QFont slantedFont()
+{
+    QFont font = QGuiApplication::font();
+    font.setItalic(true);
+    return font;
+}
+
+// "demo finished: 8 trials, …" in the log; here name and state stand beside it.
+QString withoutName(const QueuedRun& run)
+{
+    const QString said = run.message();
+    const auto colon = said.indexOf(QStringLiteral(": "));
+    return said.startsWith(run.name() + QLatin1Char(' ')) && colon > 0 ? said.mid(colon + 2) : said;
 }
 
 QString progressCell(const QVariant& share)
@@ -129,10 +156,15 @@ QVariant QueueCells::of(const QueuedRun& run, std::size_t trial, int column, int
 {
     if (role == QueueModel::ShareRole && column == QueueModel::Progress)
         return shareOf(run, trial);
+    const experiments::PlannedTrial& planned = run.planned(trial);
+    if (role == Qt::FontRole && isFigure(column) && planned.trial.device.isSimulated())
+        return slantedFont();
     if (role == Qt::ToolTipRole && column == QueueModel::Speed && run.progress(trial).stepsPerSecond)
-        return QString::fromStdString(stepTimeText(*run.progress(trial).stepsPerSecond));
-    if (role == Qt::ToolTipRole && column == QueueModel::Peak)
-        return peakDetails(run.progress(trial));
+        return labelled(QString::fromStdString(stepTimeText(*run.progress(trial).stepsPerSecond)), planned);
+    if (role == Qt::ToolTipRole && column == QueueModel::Peak && !peakText(run.progress(trial)).isEmpty())
+        return labelled(peakDetails(run.progress(trial)), planned);
+    if (role == Qt::AccessibleTextRole && isFigure(column) && !text(run, trial, column).isEmpty())
+        return labelled(text(run, trial, column), planned);
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
         return text(run, trial, column);
     return {};
@@ -152,7 +184,7 @@ QString QueueCells::text(const QueuedRun& run, int column) const
     case QueueModel::Progress:
         return progressCell(shareOf(run));
     case QueueModel::Doing:
-        return run.message().isEmpty() ? countsText(run) : run.message();
+        return run.message().isEmpty() ? countsText(run) : withoutName(run);
     case QueueModel::Time:
         return run.state() == RunState::Waiting ? QString() : durationCell(spentOn(run));
     default:
@@ -178,10 +210,9 @@ QString QueueCells::text(const QueuedRun& run, std::size_t trial, int column) co
     case QueueModel::Samples:
         return progress.samples == 0 ? QString() : QString::number(progress.samples);
     case QueueModel::Peak:
-        return peakText(progress).isEmpty() ? QString() : labelled(peakText(progress), planned);
+        return peakCell(progress);
     case QueueModel::Speed:
-        return progress.stepsPerSecond ? labelled(QString::fromStdString(speedText(*progress.stepsPerSecond)), planned)
-                                       : QString();
+        return progress.stepsPerSecond ? QString::fromStdString(speedText(*progress.stepsPerSecond)) : QString();
     case QueueModel::Time:
         return secondsSpent(progress) > 0 ? durationCell(secondsSpent(progress)) : QString();
     default:

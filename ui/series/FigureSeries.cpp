@@ -86,13 +86,13 @@ void FigureSeries::plot(const Figure& figure, const FigureInk& ink)
 }
 
 // Below the first counter lightly, between the least and the most of each more strongly. What is behind the first band
-// of a stack is paler.
+// of a stack is paler. A difference has two sides: nothing is below it.
 void FigureSeries::addBand(const Figure& figure, const figures::Band& band, const FigureInk& ink)
 {
     const bool isFirst = &band == &figure.bands.front();
     const bool fades = isFirst && !figure.layers.empty();
     const auto most = dataOf(band.points, [](const auto& point) { return QCPGraphData(point.x, point.high); });
-    if (isFirst && !fades)
+    if (isFirst && !fades && figure.y.low >= 0)
         addFill(m_plot, most, ink.under(band.look.series), nullptr);
     auto* least = new SeriesGraph(m_plot.xAxis, m_plot.yAxis);
     least->setVisible(false);

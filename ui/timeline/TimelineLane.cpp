@@ -69,6 +69,8 @@ void TimelineLane::showFigure()
         shown.notes.clear();
     if (!m_labels.legend)
         shown.legend.clear();
+    if (!m_labels.timeName)
+        shown.x.label.clear();
     std::erase_if(shown.legend, [this](const figures::LegendEntry& entry) {
         return std::ranges::find(m_labels.explained, entry.text) != m_labels.explained.end();
     });

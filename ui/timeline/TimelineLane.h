@@ -19,7 +19,8 @@ namespace headroom::ui {
 struct LaneLabels {
     bool notes = true;
     bool legend = true;
-    std::vector<std::string> explained; ///< entries of the legend that something beside the plot explains
+    bool timeName = true; ///< what the axis of time is: a lane below may say it
+    std::vector<std::string> explained{}; ///< entries of the legend that something beside the plot explains
 
     bool operator==(const LaneLabels&) const = default;
 };

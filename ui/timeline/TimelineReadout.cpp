@@ -115,8 +115,10 @@ void TimelineReadout::addRows(
 
 void TimelineReadout::setRows(std::vector<Row> rows)
 {
-    if (rows.size() != m_rows.size())
+    if (rows.size() != m_rows.size()) {
         m_widths.clear();
+        m_narrowWidth = 0;
+    }
     m_rows = std::move(rows);
     QStringList lines;
     for (const Row& row : m_rows) {
@@ -125,8 +127,27 @@ void TimelineReadout::setRows(std::vector<Row> rows)
             m_widths[i] = std::max(m_widths[i], fontMetrics().horizontalAdvance(row.cells[i]));
         lines.append((row.cells + row.lines).join(QStringLiteral(", ")));
     }
+    for (const QString& line : linesOfTrack())
+        m_narrowWidth = std::max(m_narrowWidth, fontMetrics().horizontalAdvance(line));
     setAccessibleDescription(lines.join(QStringLiteral("; ")));
     update();
+}
+
+bool TimelineReadout::isOneTrack() const
+{
+    const bool hasCells = m_rows.size() >= 2 && m_rows[1].kind == Row::Kind::Cells;
+    const bool isAlone = m_rows.size() == 2 || (m_rows.size() == 3 && m_rows[2].cells == QStringList{QString()});
+    return hasCells && isAlone && m_rows[1].cells.size() == 5;
+}
+
+QStringList TimelineReadout::linesOfTrack() const
+{
+    if (!isOneTrack())
+        return {};
+    const QStringList& cells = m_rows[1].cells;
+    QStringList lines{cells[1] + QStringLiteral(", ") + cells[2],
+        QStringLiteral("%1 allocated, %2 reserved").arg(cells[3], cells[4])};
+    return m_rows.size() == 3 ? lines + m_rows[2].lines : lines;
 }
 
 int TimelineReadout::rowHeight() const
@@ -141,6 +162,8 @@ int TimelineReadout::gap() const
 
 QSize TimelineReadout::sizeHint() const
 {
+    if (isOneTrack())
+        return {m_narrowWidth + 2 * gap(), gap() + rowHeight() * std::max(1, static_cast<int>(linesOfTrack().size()))};
     int width = gap();
     for (const int column : m_widths)
         width += column + gap();
@@ -158,16 +181,28 @@ void TimelineReadout::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     QColor ground = palette().color(QPalette::Base);
-    ground.setAlphaF(0.88F);
+    ground.setAlphaF(0.96F);
     painter.setBrush(ground);
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    if (isOneTrack())
+        return paintTrack(painter);
     int top = gap() / 2;
     for (const Row& row : m_rows) {
         painter.setPen(palette().color(&row == &m_rows.front() ? QPalette::PlaceholderText : QPalette::WindowText));
         paintCells(painter, row, top);
         paintSentence(painter, row, top);
         top += rowHeight() * std::max<int>(1, static_cast<int>(row.lines.size()));
+    }
+}
+
+void TimelineReadout::paintTrack(QPainter& painter) const
+{
+    painter.setPen(palette().color(QPalette::WindowText));
+    int top = gap() / 2;
+    for (const QString& line : linesOfTrack()) {
+        painter.drawText(QRect(gap(), top, width() - gap(), rowHeight()), Qt::AlignVCenter | Qt::AlignLeft, line);
+        top += rowHeight();
     }
 }
 

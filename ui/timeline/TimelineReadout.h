@@ -40,6 +40,10 @@ private:
         QStringList lines{}; ///< of a sentence
     };
 
+    /// One track of one trial needs no table: lines are narrower, and hide less of the plot.
+    bool isOneTrack() const;
+    QStringList linesOfTrack() const;
+    void paintTrack(QPainter& painter) const;
     static void addRows(
         std::vector<Row>& rows, const TimelineStack& stack, const TimelineSlot& slot, const LaneWindow& lane);
     void paintCells(QPainter& painter, const Row& row, int top) const;
@@ -51,6 +55,7 @@ private:
 
     std::vector<Row> m_rows; ///< the header first
     std::vector<int> m_widths; ///< column widths in px: they only grow, so that nothing jumps while the cursor moves
+    int m_narrowWidth = 0; ///< of the lines of one track, which only grows as well
 };
 
 } // namespace headroom::ui

@@ -201,21 +201,30 @@ void TimelineView::showReadout()
     placeReadout();
 }
 
-// It floats beside the cursor, on the side that has more room.
+// It floats beside the cursor, on the side that has more room, and leaves the words at the peak uncovered where it can.
 void TimelineView::placeReadout()
 {
     const QList<TimelineLane*> lanes = m_stack->lanes();
     if (m_readout->isEmpty() || lanes.isEmpty() || !lanes.front()->hasData())
         return m_readout->hide();
-    const figures::Box& plot = lanes.front()->canvas().scene().layout.plot;
+    const figures::FigureLayout& layout = lanes.front()->canvas().scene().layout;
+    const figures::Box& plot = layout.plot;
     const int gap = fontMetrics().averageCharWidth();
     const double cursor = m_stack->cursor() ? lanes.front()->pxOf(*m_stack->cursor()) : plot.x;
     const QPoint corner = lanes.front()->canvas().mapTo(m_stack, QPoint(0, 0));
     m_readout->adjustSize();
     const bool isRight = cursor < plot.x + plot.width / 2;
-    const int x = static_cast<int>(isRight ? cursor + gap : cursor - gap - m_readout->width());
-    m_readout->move(corner.x() + std::clamp(x, 0, std::max(0, m_stack->width() - m_readout->width())),
-        corner.y() + static_cast<int>(plot.y) + gap);
+    const double beside = isRight ? cursor + gap : cursor - gap - m_readout->width();
+    const double x = std::clamp(beside, 0.0, std::max(0.0, double(m_stack->width() - m_readout->width())));
+    const double top = plot.y + gap;
+    const double bottom = std::max(top, plot.bottom() - gap - m_readout->height());
+    const auto covers = [&](double y) {
+        const figures::Box own{x, y, double(m_readout->width()), double(m_readout->height())};
+        return std::ranges::any_of(
+            layout.labels, [&](const figures::MarkLabel& label) { return overlap(own, label.box); });
+    };
+    const double y = covers(top) && !covers(bottom) ? bottom : top;
+    m_readout->move(corner + QPoint(static_cast<int>(x), static_cast<int>(y)));
     m_readout->raise();
     m_readout->setVisible(true);
 }

@@ -3,7 +3,9 @@
 
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
+#include "ui/effects/EffectsView.h"
 #include "ui/experiment/ExperimentDock.h"
+#include "ui/plan/PlannerView.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/printing/ExportDialog.h"
 #include "ui/queue/LogView.h"
@@ -11,11 +13,12 @@
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
+#include "ui/start/FirstRunPage.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/CommandPalette.h"
 #include "ui/window/CounterpartDesk.h"
-#include "ui/window/FirstRunPage.h"
 #include "ui/window/PlanDesk.h"
+#include "ui/window/PlannerDesk.h"
 #include "ui/window/PreferencesDialog.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/ResultsHeading.h"
@@ -72,6 +75,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     link();
     showTitle();
     showResults(nullptr);
+    m_views.firstRun->setFocus(); // who begins is asked what for
     m_plans->applyPlan(); // the plan may have arrived before there was a window
 }
 
@@ -166,6 +170,8 @@ void MainWindow::linkResults()
     followExports(&m_views.tradeoff->plot());
     followExports(m_views.timeline);
     followExports(m_views.compare);
+    followExports(&m_views.effects->plot());
+    followExports(&m_views.plan->plot());
     connect(m_views.queue, &QueueView::trialActivated, this, &MainWindow::showTrial);
     connect(m_views.queue, &QueueView::trialSelected, this, [this](const QString& trial) {
         if (const Results& shown = m_services.workspaces.results(); shown && shown->find(trial.toStdString()))
@@ -187,12 +193,13 @@ void MainWindow::linkFailures()
     connect(&m_services.exporter, &ReportExporter::failed, this, &MainWindow::report);
     connect(&m_services.exporter, &ReportExporter::written, this, &MainWindow::showSaved);
     connect(m_desk, &RunDesk::refused, this, &MainWindow::report);
-    const auto* trials = new TrialDesk(m_services, m_views, m_preferences, this);
-    connect(trials, &TrialDesk::refused, this, &MainWindow::report);
-    connect(trials, &TrialDesk::said, m_status, &StatusStrip::showMessage);
-    const auto* counterparts = new CounterpartDesk(m_services, m_views, m_preferences, this);
-    connect(counterparts, &CounterpartDesk::refused, this, &MainWindow::report);
-    connect(counterparts, &CounterpartDesk::said, m_status, &StatusStrip::showMessage);
+    const auto follow = [this]<typename Desk>(const Desk* desk) {
+        connect(desk, &Desk::refused, this, &MainWindow::report);
+        connect(desk, &Desk::said, m_status, &StatusStrip::showMessage);
+    };
+    follow(new TrialDesk(m_services, m_views, m_preferences, this));
+    follow(new CounterpartDesk(m_services, m_views, m_preferences, this));
+    follow(new PlannerDesk(m_services, m_views, *m_specs, m_preferences, this));
     connect(m_rescue, &RescueDesk::said, m_status, &StatusStrip::showMessage);
 }
 
@@ -219,15 +226,11 @@ void MainWindow::showResults(const Results& results)
     const bool isEmpty = !results || results->content().trials.empty();
     // New results of the same experiment leave the page as it is.
     if (const auto experiment = isEmpty ? 0 : results->content().number; experiment != m_shownExperiment || isEmpty)
-        m_views.show(isEmpty && !m_services.runs.isBusy() ? WindowViews::CentralPage::FirstSteps
-                                                          : WindowViews::CentralPage::Plots);
+        m_views.show(isEmpty && !m_services.runs.isBusy() && !m_views.plan->asked()
+                ? WindowViews::CentralPage::FirstSteps
+                : WindowViews::CentralPage::Plots); // a plan stands there without results, too
     m_shownExperiment = isEmpty ? 0 : results->content().number;
-    m_views.heading->setResults(results);
-    m_views.tradeoff->setResults(results);
-    m_views.timeline->setResults(results);
-    m_views.compare->setResults(results);
-    m_views.trials->setResults(results);
-    m_views.details->setResults(results);
+    m_views.setResults(results);
     selectFirstCompletedTrial(results);
     m_desk->learnDurations(results);
 }

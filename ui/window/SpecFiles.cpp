@@ -54,12 +54,11 @@ void SpecFiles::openPreset(const QString& name)
 
 void SpecFiles::chooseModel()
 {
-    auto* dialog = new QFileDialog(&m_window, QStringLiteral("Open a model file"));
+    auto* dialog = new FileDialog(&m_window, QStringLiteral("Open a model file"), {},
+        QStringLiteral("Models: exported (*.pt2) or their config.json (*.pt2 *.json);;All files (*)"));
     dialog->setObjectName(QStringLiteral("chooseModelDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilter(
-        QStringLiteral("Models: exported (*.pt2) or their config.json (*.pt2 *.json);;All files (*)"));
     connect(dialog, &QFileDialog::fileSelected, this, &SpecFiles::openModel);
     dialog->open();
 }

@@ -5,6 +5,7 @@
 #include "core/base/Wording.h"
 #include "experiments/spec/SpecLoader.h"
 #include "ui/compare/CompareView.h"
+#include "ui/effects/EffectsView.h"
 #include "ui/look/Veil.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/QueueView.h"
@@ -80,7 +81,7 @@ void TrialDesk::dimWhatIsOfAnother()
 {
     const ResultsHeading* heading = m_views.heading;
     for (QWidget* view : std::initializer_list<QWidget*>{
-             &m_views.tradeoff->plot(), m_views.timeline, m_views.compare, m_views.trials->table()}) {
+             &m_views.tradeoff->plot(), m_views.timeline, m_views.compare, m_views.effects, m_views.trials->table()}) {
         auto* veil = new Veil(m_services.theme, *view);
         connect(heading, &ResultsHeading::refreshed, veil, [heading, veil] { veil->setDrawn(heading->isOfAnother()); });
     }

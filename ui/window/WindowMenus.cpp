@@ -4,10 +4,12 @@
 #include "core/config/Installation.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
+#include "ui/effects/EffectsView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/ElidedLabel.h"
 #include "ui/look/Symbols.h"
 #include "ui/pictures/PictureDesk.h"
+#include "ui/plan/PlannerView.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
@@ -218,6 +220,7 @@ void WindowMenus::makeRunMenu()
         [this] { m_window.views().answer->makeItFit(); });
     LiveAnswer* answer = m_window.views().answer;
     connect(answer, &LiveAnswer::answered, m_fit, [this, answer] { m_fit->setEnabled(answer->canBeMadeToFit()); });
+    addAll(menu, {m_window.views().plan->searchAction()});
     menu->addSeparator();
     addAll(menu, m_window.views().queue->actions().all());
 }
@@ -236,6 +239,10 @@ void WindowMenus::makeViewMenu()
     for (const auto& [text, view] : places)
         add(menu, text, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number++)),
             [this, view = view] { m_window.views().bringForward(view); });
+    add(menu, QStringLiteral("E&ffects"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+        [&views] { views.bringForward(views.effects); });
+    add(menu, QStringLiteral("&Plan"), QKeySequence(Qt::CTRL | Qt::Key_0),
+        [&views] { views.bringForward(views.plan); });
     const CompareActions& comparing = views.compare->actions();
     connect(
         &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });
@@ -243,6 +250,8 @@ void WindowMenus::makeViewMenu()
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);
+    addAll(menu->addMenu(QStringLiteral("Effects plot")), views.effects->plot().actions().all);
+    addAll(menu->addMenu(QStringLiteral("Plan plot")), views.plan->plot().actions().all);
     makeSchemeMenu(menu);
     QMenu* docks = menu->addMenu(QStringLiteral("&Panels"));
     for (QDockWidget* dock : views.docks()) {
@@ -309,6 +318,7 @@ void WindowMenus::makeToolbar()
     bar->addAction(m_window.views().queue->actions().stop());
     bar->addSeparator();
     bar->addAction(m_fit);
+    bar->addAction(m_window.views().plan->searchAction());
     bar->addAction(m_export);
     ElidedLabel* task = m_window.views().task;
     task->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred); // what is not expanding has no room in a bar
@@ -323,6 +333,7 @@ void WindowMenus::paintSymbols()
 {
     m_run->setIcon(icon(ToolSymbol::Run, m_services.theme));
     m_fit->setIcon(icon(ToolSymbol::Fit, m_services.theme));
+    m_window.views().plan->searchAction()->setIcon(icon(ToolSymbol::Plan, m_services.theme));
     m_export->setIcon(icon(ToolSymbol::Report, m_services.theme));
 }
 

@@ -3,16 +3,18 @@
 
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
+#include "ui/effects/EffectsView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/ElidedLabel.h"
+#include "ui/plan/PlannerView.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
+#include "ui/start/FirstRunPage.h"
 #include "ui/timeline/TimelineView.h"
-#include "ui/window/FirstRunPage.h"
 #include "ui/window/ResultsHeading.h"
 
 #include <QApplication>
@@ -92,6 +94,8 @@ void WindowViews::makeDocks()
     tradeoff = new TradeoffView(m_services.theme, m_services.selection, m_stage);
     timeline = new TimelineView(m_services.theme, m_services.selection, m_stage);
     compare = new CompareView(m_services.theme, m_services.selection, m_stage);
+    effects = new EffectsView(m_services.theme, m_stage);
+    plan = new PlannerView(m_services.theme, m_stage);
     experiment = new ExperimentDock(m_services.spec, m_services.theme, &m_window);
     experiments = new ExperimentsView(m_services.workspaces, m_services.theme, &m_window);
     trials = new TrialsView(m_services.theme, m_services.selection, &m_window);
@@ -102,6 +106,8 @@ void WindowViews::makeDocks()
     m_plots->add(QStringLiteral("tradeoffDock"), QStringLiteral("Tradeoff"), tradeoff);
     m_plots->add(QStringLiteral("timelineDock"), QStringLiteral("Timeline"), timeline);
     m_plots->add(QStringLiteral("compareDock"), QStringLiteral("Compare"), compare);
+    m_plots->add(QStringLiteral("effectsDock"), QStringLiteral("Effects"), effects);
+    m_plots->add(QStringLiteral("planDock"), QStringLiteral("Plan"), plan);
     m_sides = new DockArea(m_window);
     m_sides->adopt(experiment);
     m_sides->add(QStringLiteral("experimentsDock"), QStringLiteral("Workspace"), experiments);
@@ -149,6 +155,17 @@ void WindowViews::show(CentralPage page)
     m_centralPages->setCurrentIndex(page == CentralPage::FirstSteps ? 0 : 1);
 }
 
+void WindowViews::setResults(const Results& results)
+{
+    heading->setResults(results);
+    tradeoff->setResults(results);
+    timeline->setResults(results);
+    compare->setResults(results);
+    effects->setResults(results);
+    trials->setResults(results);
+    details->setResults(results);
+}
+
 // ---- arrangements
 
 void WindowViews::arrange(Arrangement arrangement)
@@ -157,7 +174,7 @@ void WindowViews::arrange(Arrangement arrangement)
     m_window.centralWidget()->show();
     m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    m_plots->place(Qt::TopDockWidgetArea, {tradeoff, timeline, compare});
+    m_plots->place(Qt::TopDockWidgetArea, {tradeoff, timeline, compare, effects, plan});
     m_sides->place(Qt::LeftDockWidgetArea, {experiment, experiments});
     const bool isWide = m_window.width() >= kBesideFrom;
     m_sides->place(isWide ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, tables());

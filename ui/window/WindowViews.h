@@ -17,12 +17,14 @@ namespace headroom::ui {
 
 class CompareView;
 class DetailsView;
+class EffectsView;
 class ElidedLabel;
 class ExperimentDock;
 class ExperimentsView;
 class FirstRunPage;
 class LiveAnswer;
 class LogView;
+class PlannerView;
 class QueueView;
 class ResultsHeading;
 class TimelineView;
@@ -53,6 +55,8 @@ public:
     TradeoffView* tradeoff = nullptr;
     TimelineView* timeline = nullptr;
     CompareView* compare = nullptr;
+    EffectsView* effects = nullptr;
+    PlannerView* plan = nullptr;
     ExperimentDock* experiment = nullptr;
     ExperimentsView* experiments = nullptr;
     TrialsView* trials = nullptr;
@@ -65,6 +69,8 @@ public:
     QDockWidget* dockOf(const QWidget* view) const;
     /// Opens the view's dock if it is closed, and gives the view the focus.
     void bringForward(QWidget* view);
+
+    void setResults(const Results& results);
 
     enum class CentralPage { FirstSteps, Plots };
     void show(CentralPage page);

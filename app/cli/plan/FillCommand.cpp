@@ -8,15 +8,14 @@
 #include "app/cli/plan/FillReport.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
+#include "experiments/plan/fill/PredictedFill.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/verdict/DeviceFit.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
-#include <limits>
 #include <memory>
 
 namespace headroom::cli {
@@ -68,12 +67,7 @@ public:
 
     FillOutcome carryOut(Console& console)
     {
-        FillSearch search(
-            [this](const config::Trial& trial) { return m_predictor.predictOnCard(trial, m_stop).result; },
-            [this](const auto& trial, const auto& result) {
-                return m_deviceFit.fits(trial, result.memory).value_or(false);
-            },
-            [this](const config::Trial& trial) { return budgetOf(trial); });
+        FillSearch search = experiments::predictedFill(m_predictor, m_stop);
         search.setProgress([&](const FillProgress& progress) { show(progress, console); });
         std::vector<FilledTrial> filled = search.run(m_outcome.plan.tasks, m_stop);
         m_outcome.wasStopped = m_stop.stop_requested();
@@ -88,14 +82,6 @@ private:
     {
         console.status(fmt::format("{} of {}: {} {} {}, {} simulations", progress.task + 1, m_outcome.plan.tasks.size(),
             m_outcome.plan.axis, progress.value, progress.fits ? "fits" : "does not fit", progress.simulations));
-    }
-
-    Bytes budgetOf(const config::Trial& trial)
-    {
-        const auto& card = m_predictor.profiles().parseSimulatedDevice(trial.device.notation()).device.memory;
-        const Bytes usable = card->usableBytes.value;
-        return std::min(trial.memoryLimitBytes.value_or(std::numeric_limits<Bytes>::max()),
-            usable - usable / experiments::DeviceFit::kMarginDivisor - card->contextBytes.value);
     }
 
     // With everything that a record has; the search asks for peaks alone.

@@ -2,6 +2,7 @@
 #include "core/config/techniques/AttentionDescriptor.h"
 
 #include "core/base/Error.h"
+#include "core/config/techniques/ModelWords.h"
 
 namespace headroom::config {
 namespace {
@@ -10,7 +11,7 @@ std::vector<std::string> attentionSettingProblems(const TechniqueSetting& settin
 {
     if (setting.notation == "auto" || context.family.hasAttention)
         return {};
-    return {"attention = " + setting.notation + ": " + context.family.name + " has no attention"};
+    return {"attention = " + setting.notation + ": " + calledModel(context.family) + " has no attention"};
 }
 
 std::vector<Candidate> attentionCandidates(const ModelContext&)

@@ -2,6 +2,7 @@
 #include "core/config/techniques/CastingDescriptor.h"
 
 #include "core/base/Error.h"
+#include "core/config/techniques/ModelWords.h"
 #include "core/config/techniques/TrainableDescriptor.h"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ std::vector<std::string> castingSettingProblems(const TechniqueSetting& setting,
             + " needs a frozen base: no optimizer can update weights that are stored in another type than their "
               "gradients (valid: trainable = lora:R, or step = inference)");
     if (casting.granularity == Granularity::Block && context.family.blocks(context.fields) == 0)
-        found.push_back("casting = " + setting.notation + ": " + context.family.name
+        found.push_back("casting = " + setting.notation + ": " + calledModel(context.family)
             + " has no blocks (valid: casting by layer, group or model)");
     if (options.prefetch && casting.granularity == Granularity::Model)
         found.push_back("casting: prefetch has nothing to upcast ahead where the whole model is one unit (valid: "

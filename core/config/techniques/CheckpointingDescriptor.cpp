@@ -4,6 +4,7 @@
 #include "core/base/Wording.h"
 #include "core/config/techniques/CheckpointRange.h"
 #include "core/config/techniques/CheckpointStrategy.h"
+#include "core/config/techniques/ModelWords.h"
 #include "core/config/techniques/SavableOps.h"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ std::vector<std::string> checkpointingBlockProblems(
 {
     const std::int64_t count = context.family.blocks(context.fields);
     if (count == 0)
-        return {what + ": " + context.family.name + " has no blocks"};
+        return {what + ": " + calledModel(context.family) + " has no blocks"};
     const std::string has = " the model's " + std::to_string(count) + " blocks";
     if ((policy.kind == PolicyKind::Every || policy.kind == PolicyKind::Except) && policy.period > count)
         return {what + ": N is more than" + has};

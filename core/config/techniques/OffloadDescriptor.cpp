@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/config/techniques/CastingDescriptor.h"
+#include "core/config/techniques/ModelWords.h"
 
 #include <cmath>
 #include <string_view>
@@ -40,7 +41,7 @@ std::vector<std::string> offloadBlockProblems(const OffloadNotation& offload, co
     const std::int64_t count = context.family.blocks(context.fields);
     const std::string what = "offload = " + toText(offload);
     if (count == 0)
-        return {what + ": " + context.family.name + " has no blocks; leaf and model work without"};
+        return {what + ": " + calledModel(context.family) + " has no blocks; leaf and model work without"};
     if (offload.blocks > count)
         return {what + ": N is more than the model's " + std::to_string(count) + " blocks"};
     return {};

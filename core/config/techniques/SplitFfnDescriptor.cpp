@@ -2,6 +2,7 @@
 #include "core/config/techniques/SplitFfnDescriptor.h"
 
 #include "core/base/Error.h"
+#include "core/config/techniques/ModelWords.h"
 
 #include <array>
 #include <string_view>
@@ -41,7 +42,7 @@ std::vector<std::string> splitFfnSettingProblems(const TechniqueSetting& setting
     if (split.axis == Axis::None)
         return {};
     if (context.family.feedForwardWidths(context.fields).empty())
-        return {"split_ffn: " + context.family.name + " has no feed-forward layers"};
+        return {"split_ffn: " + calledModel(context.family) + " has no feed-forward layers"};
     return split.axis == Axis::Channels ? channelProblems(split.slices, context) : tokenProblems(split.slices, context);
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/LossChunks.h"
+#include "core/config/techniques/ModelWords.h"
 
 #include <algorithm>
 #include <string_view>
@@ -57,7 +58,7 @@ std::vector<std::string> targetProblems(const TechniqueSetting& setting, const M
     for (const std::string& target : targets)
         if (!isThere(target))
             problems.push_back("trainable: target_modules names \"" + target + "\", which no Linear of "
-                + context.family.name + " ends with (there are " + targetsThereAre(linears) + ")");
+                + calledModel(context.family) + " ends with (there are " + targetsThereAre(linears) + ")");
     return problems;
 }
 

@@ -23,6 +23,8 @@ constexpr double kNarrowRowHeight = 42;
 constexpr double kBarHeight = 15;
 constexpr double kEmptyHeight = 72;
 constexpr double kPlotShare = 0.5; ///< of the height of a room, at least, over a strip
+constexpr double kGoodPlotShare = 0.6; ///< for which rows of a strip become symbols
+constexpr double kBesideNote = 18; ///< between a note and the words in its line
 constexpr double kRowNameShare = 0.32; ///< of the width, at most
 constexpr double kNarrowestPlotShare = 0.38; ///< of the width: words at bars give way to it
 constexpr std::ptrdiff_t kCrowd = 15; ///< labels, of which some usually find no place
@@ -45,11 +47,13 @@ enum class MarkWords { Placed, LeftOut };
 class LayoutBuilder {
 public:
     /// Without a height of the plot it follows from the width.
-    LayoutBuilder(const Figure& figure, double width, std::optional<double> plotHeight = {})
+    LayoutBuilder(const Figure& figure, double width, std::optional<double> plotHeight = {},
+        std::size_t stripRows = kMostStripRows)
         : m_figure(figure)
         , m_narrow(width < kNarrowWidth)
         , m_empty(!figure.emptyText.empty())
         , m_plotHeight(plotHeight)
+        , m_stripRows(stripRows)
     {
         m_layout.width = width;
         placeColumns();
@@ -67,7 +71,7 @@ public:
             addLegend();
         addHeads();
         addPlot();
-        m_y = layOutStrip(m_figure, m_y, m_layout);
+        m_y = layOutStrip(m_figure, m_y, m_layout, m_stripRows);
         if (m_narrow)
             addLegend();
         m_layout.height = m_y + 6;
@@ -157,7 +161,7 @@ private:
     {
         PlacedText text{elided(line.label, kFontPx, m_layout.width - 2 * kFigureSide), 0, 0, TextAnchor::Middle};
         if (line.direction == Direction::Vertical) {
-            const double half = textWidth(text.text, kFontPx) / 2;
+            const double half = boldTextWidth(text.text, kFontPx) / 2;
             text.x =
                 std::clamp(m_layout.xOf(m_figure.x, line.at), kFigureSide + half, m_layout.width - kFigureSide - half);
             text.y = m_y + kFontPx;
@@ -277,6 +281,8 @@ private:
     {
         m_layout.xTicks = layOutXTicks(m_figure.x, m_layout);
         m_y += kLinePx + 4;
+        if (m_figure.x.label.empty())
+            return;
         m_layout.xLabel = PlacedText{elided(m_figure.x.label, kFontPx, m_layout.width - 2 * kFigureSide),
             m_layout.plot.right(), m_y + kFontPx, TextAnchor::End};
         if (m_layout.xLabel->box().x < kFigureSide)
@@ -286,19 +292,36 @@ private:
 
     void addDroppedNote(std::size_t dropped)
     {
-        m_layout.droppedNote = PlacedText{
-            fmt::format("+{}: on hover and in the table", counted(dropped, "more label")), kFigureSide, m_y + kFontPx};
-        m_y += kLinePx + 4;
+        const std::string note = fmt::format("+{}: on hover and in the table", counted(dropped, "more label"));
+        const double end = kFigureSide + textWidth(note, kFontPx) + kBesideNote;
+        const bool isBeside = m_layout.xLabel && end < m_layout.xLabel->box().x;
+        m_layout.droppedNote = PlacedText{note, kFigureSide, isBeside ? m_layout.xLabel->y : m_y + kFontPx};
+        m_y += isBeside ? 0 : kLinePx + 4;
     }
 
     const Figure& m_figure;
     bool m_narrow;
     bool m_empty;
     std::optional<double> m_plotHeight;
+    std::size_t m_stripRows;
     MarkWords m_words = MarkWords::Placed;
     double m_y = 6;
     FigureLayout m_layout;
 };
+
+// So many that the plot has its share of a room that is lower than the figure by itself, and at least one.
+std::size_t stripRowsIn(const Room& room, const FigureLayout& frame, double ownHeight)
+{
+    if (room.height >= ownHeight)
+        return kMostStripRows;
+    const double lacking = kGoodPlotShare * room.height - (room.height - (frame.height - frame.plot.height));
+    const auto worded = static_cast<std::size_t>(
+        std::ranges::count_if(frame.strip, [](const PlacedStripEntry& entry) { return entry.label.has_value(); }));
+    if (lacking <= 0 || worded == 0)
+        return kMostStripRows;
+    const auto fewer = static_cast<std::size_t>(std::ceil(lacking / stripRowHeight(frame)));
+    return worded > fewer ? worded - fewer : 1;
+}
 
 } // namespace
 
@@ -335,17 +358,21 @@ FigureLayout layOut(const Figure& figure, double width, TitleLines title)
 FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title)
 {
     const double width = std::max(room.width, kSmallestWidth);
-    const FigureLayout frame = LayoutBuilder(figure, width, room.height).build(title, MarkWords::LeftOut);
+    FigureLayout frame = LayoutBuilder(figure, width, room.height).build(title, MarkWords::LeftOut);
+    const double ownHeight = LayoutBuilder(figure, width).build(title, MarkWords::LeftOut).height;
+    const std::size_t rows = stripRowsIn(room, frame, ownHeight);
+    if (rows < kMostStripRows)
+        frame = LayoutBuilder(figure, width, room.height, rows).build(title, MarkWords::LeftOut);
     const auto wanted = std::count_if(
         figure.marks.begin(), figure.marks.end(), [](const Mark& mark) { return mark.wish != LabelWish::None; });
-    const double reserve = wanted > kCrowd ? kLinePx + 4 : 0;
+    const double reserve = wanted > kCrowd && width < kNarrowWidth ? kLinePx + 4 : 0;
     // Under a long strip the plot keeps its half of the room: the strip is what one scrolls to.
     const double least = figure.strip.empty() ? 0 : std::min(room.height * kPlotShare, usualPlotHeight(width));
     const double plotHeight = std::max(room.height - (frame.height - frame.plot.height) - reserve, least);
-    FigureLayout layout = LayoutBuilder(figure, width, plotHeight).build(title);
+    FigureLayout layout = LayoutBuilder(figure, width, plotHeight, rows).build(title);
     // A line about labels that found no place comes on top, where it was not reckoned with.
     if (const double over = layout.height - room.height; over > 0 && layout.plot.height > std::max(kLowestPlot, least))
-        layout = LayoutBuilder(figure, width, layout.plot.height - over).build(title);
+        layout = LayoutBuilder(figure, width, layout.plot.height - over, rows).build(title);
     return layout;
 }
 

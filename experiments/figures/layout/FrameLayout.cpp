@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::figures {
 namespace {
@@ -21,7 +22,6 @@ constexpr double kSymbolHeight = 14;
 constexpr double kBetween = 14;
 
 // Of the strip.
-constexpr std::size_t kMostRows = 8;
 constexpr double kStripSide = 8;
 constexpr double kIndent = 20;
 constexpr double kSymbolStep = 16;
@@ -40,9 +40,10 @@ bool areCrowded(const Axis& axis, const FigureLayout& layout, const std::vector<
 
 class StripBuilder {
 public:
-    StripBuilder(const Figure& figure, double top, FigureLayout& layout)
+    StripBuilder(const Figure& figure, double top, FigureLayout& layout, std::size_t mostRows)
         : m_figure(figure)
         , m_layout(layout)
+        , m_mostRows(mostRows)
         , m_y(top)
         , m_labelWidth(labelWidth())
     {
@@ -52,16 +53,22 @@ public:
     {
         m_layout.stripTitle =
             PlacedText{elided(m_figure.stripTitle, kFontPx, m_layout.width - 2 * kStripSide), kStripSide, m_y + 13};
-        m_y += kLinePx + 4;
-        // A last row for one symbol alone would take as much room as its words.
-        const std::size_t rows = m_figure.strip.size() <= kMostRows + 1 ? m_figure.strip.size() : kMostRows;
+        const double titleTop = std::exchange(m_y, m_y + kLinePx + 4);
+        const std::size_t rows = wordedRows();
         for (std::size_t i = 0; i < rows; ++i)
             addRow(m_figure.strip[i]);
-        addSymbols(rows);
+        addOthers(rows, titleTop);
         return m_y + 4;
     }
 
 private:
+    // A last row for one symbol alone would take as much room as its words.
+    std::size_t wordedRows() const
+    {
+        const std::size_t all = m_figure.strip.size();
+        return m_mostRows == kMostStripRows && all == kMostStripRows + 1 ? all : std::min(all, m_mostRows);
+    }
+
     bool isNarrow() const { return m_layout.width < kNarrowWidth; }
     double room() const { return m_layout.width - 2 * kStripSide - kIndent; }
 
@@ -82,13 +89,27 @@ private:
             reason = {elided(entry.reason, kFontPx, room() - m_labelWidth - 12), left + m_labelWidth + 12, m_y + 13};
         }
         m_layout.strip.push_back({{kStripSide + 6, m_y + 9}, label, reason});
-        m_y += isNarrow() ? 2 * kLinePx + 4 : kLinePx + 2;
+        m_y += stripRowHeight(m_layout);
     }
 
-    void addSymbols(std::size_t from)
+    // Beside the title, where they take no height, or below the rows.
+    void addOthers(std::size_t from, double titleTop)
     {
-        if (from == m_figure.strip.size())
+        const std::size_t others = m_figure.strip.size() - from;
+        if (others == 0)
             return;
+        const std::string note = fmt::format("+{} more, named in the table", others);
+        const double begin = kStripSide + boldTextWidth(m_layout.stripTitle->text, kFontPx) + kBetween;
+        const double symbols = static_cast<double>(others) * kSymbolStep;
+        if (begin + symbols + textWidth(note, kFontPx) > m_layout.width - kStripSide)
+            return addSymbols(from, note);
+        for (std::size_t i = 0; i < others; ++i)
+            m_layout.strip.push_back({{begin + 6 + static_cast<double>(i) * kSymbolStep, titleTop + 9}, {}, {}});
+        m_layout.stripNote = PlacedText{note, begin + symbols, titleTop + 13};
+    }
+
+    void addSymbols(std::size_t from, const std::string& note)
+    {
         double x = kStripSide + 6;
         for (std::size_t i = from; i < m_figure.strip.size(); ++i, x += kSymbolStep) {
             if (x > m_layout.width - kStripSide - 6) {
@@ -98,13 +119,13 @@ private:
             m_layout.strip.push_back({{x, m_y + 9}, {}, {}});
         }
         m_y += kSymbolStep + 2;
-        const std::string note = fmt::format("+{} more, named in the table", m_figure.strip.size() - from);
         m_layout.stripNote = PlacedText{note, kStripSide, m_y + 13};
         m_y += kLinePx + 2;
     }
 
     const Figure& m_figure;
     FigureLayout& m_layout;
+    std::size_t m_mostRows;
     double m_y;
     double m_labelWidth;
 };
@@ -141,9 +162,14 @@ double layOutLegend(const Figure& figure, double top, FigureLayout& layout)
     return figure.legend.empty() ? top : y + kLine;
 }
 
-double layOutStrip(const Figure& figure, double top, FigureLayout& layout)
+double layOutStrip(const Figure& figure, double top, FigureLayout& layout, std::size_t mostRows)
 {
-    return figure.strip.empty() ? top : StripBuilder(figure, top + 6, layout).build();
+    return figure.strip.empty() ? top : StripBuilder(figure, top + 6, layout, mostRows).build();
+}
+
+double stripRowHeight(const FigureLayout& layout)
+{
+    return layout.width < kNarrowWidth ? 2 * kLinePx + 4 : kLinePx + 2;
 }
 
 } // namespace headroom::figures

@@ -10,7 +10,8 @@
 namespace headroom::figures {
 namespace {
 
-constexpr double kGap = 3; ///< between a mark and the label beside it
+constexpr double kGap = 6; ///< between a mark and the label beside it: the ring of a selected mark is there
+constexpr double kRowGap = 3; ///< between the labels of a list
 constexpr double kMargin = 1; ///< around a label
 constexpr std::array kReaches{14.0, 26.0, 40.0, 58.0, 80.0, 110.0}; ///< of leaders
 constexpr double kLineCost = 5; ///< of covering a line, in steps down the list of candidates
@@ -118,7 +119,7 @@ private:
         for (const double row : kRows)
             for (const double side : {1.0, -1.0}) {
                 Box box = boxAt(request, request.widths[form], {side, 0}, reach);
-                box.y += row * (request.height + kGap);
+                box.y += row * (request.height + kRowGap);
                 consider({0, form, box, leaderTo(request, box)}, request, rank++);
             }
     }

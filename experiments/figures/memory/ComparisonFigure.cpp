@@ -80,10 +80,10 @@ void addComparedPeak(
     const MemoryPeak& peak = input.trials[trial].peak;
     if (peak.timeNs < input.window.beginNs || peak.timeNs > input.window.endNs)
         return;
-    const trace::PhaseSpan* phase = trace::phaseAt(input.phases, peak.timeNs);
     const std::string& letter = input.trials[trial].letter;
+    const std::string& phase = input.trials[trial].peakPhase;
     const std::string label =
-        (letter.empty() ? "" : letter + ": ") + sizeText(peak.bytes) + (phase ? ", " + phase->name : std::string());
+        (letter.empty() ? "" : letter + ": ") + sizeText(peak.bytes) + (phase.empty() ? "" : ", " + phase);
     figure.marks.push_back(
         {input.trials[trial].id, time.of(peak.timeNs), unit.of(peak.bytes), comparedLook(input, trial), {}, label,
             LabelWish::First, std::nullopt, {"peak of " + comparedName(input.trials[trial]), {label}}});
@@ -106,9 +106,8 @@ Figure comparisonFigure(const ComparisonInput& input)
     for (std::size_t i = 0; i < input.trials.size(); ++i) {
         const ComparedMemory& trial = input.trials[i];
         figure.legend.push_back({Symbol::Counter, comparedLook(input, i), {}, comparedName(trial)});
-        const trace::PhaseSpan* phase = trace::phaseAt(input.phases, trial.peak.timeNs);
-        figure.table.rows.push_back({comparedName(trial), timeText(trial.peak.timeNs),
-            phase ? phase->name : std::string(), inUnit(trial.peak.bytes, unit)});
+        figure.table.rows.push_back(
+            {comparedName(trial), timeText(trial.peak.timeNs), trial.peakPhase, inUnit(trial.peak.bytes, unit)});
         figure.description +=
             fmt::format("{}{} peaks at {}.", i == 0 ? "" : " ", comparedName(trial), sizeText(trial.peak.bytes));
         if (trial.bins.empty())

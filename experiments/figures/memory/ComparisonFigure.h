@@ -17,6 +17,7 @@ struct ComparedMemory {
     Provenance provenance = Provenance::Measured;
     std::vector<MemoryBin> bins; ///< allocated; times are common ones
     MemoryPeak peak; ///< of the trial's own steps, in common time
+    std::string peakPhase{}; ///< of its own phases: at that common time another trial may be in another one
     std::optional<std::size_t> series{}; ///< its colour (Look::series); its place among the trials if unset
     std::string letter{}; ///< "B": in legend and labels, as tables beside the figure have it; may be empty
 };

@@ -156,7 +156,7 @@ void DataDrawing::drawLayerLabels()
 }
 
 // Below the first counter lightly (one shade upon another would look like a third counter), between the least and the
-// most of each more strongly.
+// most of each more strongly. A difference has two sides: nothing is below it.
 void DataDrawing::drawBands()
 {
     for (const Band& band : m_figure.bands) {
@@ -184,7 +184,7 @@ void DataDrawing::drawBand(const Band& band)
     most.to(x(band.points.front().x), m_layout.plot.bottom());
     const bool isFirst = &band == &m_figure.bands.front();
     const bool fades = isFirst && !m_figure.layers.empty();
-    if (isFirst && !fades)
+    if (isFirst && !fades && m_figure.y.low >= 0)
         m_xml.empty("path", {{"class", "under"}, {"d", most.closed()}});
     const bool hasSpread =
         std::ranges::any_of(band.points, [](const BandPoint& point) { return point.low != point.high; });

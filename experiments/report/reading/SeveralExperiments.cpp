@@ -5,20 +5,50 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace headroom::report {
 namespace {
 
-// "ltx", or "ltx (2026-03-01 12:30 UTC)", or "ltx (number 5)": as much as tells it from the others.
+constexpr std::size_t kDayLetters = 10; ///< of "2026-03-01 12:30 UTC"
+constexpr std::size_t kTimeLetters = 5;
+
+std::string dayOf(const ReportContent& content)
+{
+    return content.startedAt.substr(0, kDayLetters);
+}
+
+// UTC, as everywhere.
+std::string timeOf(const ReportContent& content)
+{
+    return content.startedAt.size() > kDayLetters ? content.startedAt.substr(kDayLetters + 1, kTimeLetters)
+                                                  : std::string();
+}
+
+// "ltx", or "ltx (12:30)", "ltx (2026-03-01)", "ltx (2026-03-01 12:30)", "ltx (number 5)": as much as tells it from the
+// others, as it is repeated in every row of a table.
 std::string distinctTitle(const ReportContent& content, const std::vector<ReportContent>& all)
 {
-    const auto alike = [&](const auto& isAlike) { return std::ranges::count_if(all, isAlike) > 1; };
-    if (!alike([&](const ReportContent& other) { return other.experiment == content.experiment; }))
+    std::vector<const ReportContent*> namesakes;
+    for (const ReportContent& other : all)
+        if (other.experiment == content.experiment)
+            namesakes.push_back(&other);
+    const auto isTheOnly = [&](const auto& wordsOf) {
+        return std::ranges::count_if(namesakes, [&](const ReportContent* other) {
+            return wordsOf(*other) == wordsOf(content);
+        }) == 1;
+    };
+    const auto moment = [](const ReportContent& other) { return dayOf(other) + " " + timeOf(other); };
+    const bool areOfOneDay =
+        std::ranges::all_of(namesakes, [&](const ReportContent* other) { return dayOf(*other) == dayOf(content); });
+    if (namesakes.size() == 1)
         return content.experiment;
-    if (!alike([&](const ReportContent& other) {
-            return other.experiment == content.experiment && other.startedAt == content.startedAt;
-        }))
-        return content.experiment + " (" + content.startedAt + ")";
+    if (areOfOneDay && isTheOnly(timeOf))
+        return content.experiment + " (" + timeOf(content) + ")";
+    if (!areOfOneDay && isTheOnly(dayOf))
+        return content.experiment + " (" + dayOf(content) + ")";
+    if (isTheOnly(moment))
+        return content.experiment + " (" + moment(content) + ")";
     return content.experiment + " (number " + std::to_string(content.number) + ")";
 }
 

@@ -310,5 +310,21 @@ TEST(PlanSearchTest, saysHowFarItIs)
     EXPECT_EQ(told.back().combinations, found.combinations);
 }
 
+// A gap is told as soon as something fits, and comes to that of the findings.
+TEST(PlanSearch, ProgressSaysWhatIsProven)
+{
+    RandomSpace space(11, 6);
+    std::vector<PlanProgress> told;
+    PlanSearch search(space.axes(), [&](const std::vector<PlanPoint>& points) { return space.predict(points); });
+    search.setProgress([&](const PlanProgress& progress) { told.push_back(progress); });
+    const PlanFindings found = search.run({space.someCapacity(), 0.05, 10'000});
+    ASSERT_TRUE(found.answer);
+    EXPECT_FALSE(told.front().provenGap);
+    for (const PlanProgress& progress : told)
+        EXPECT_EQ(progress.provenGap.has_value(), progress.best.has_value());
+    // The answer may be slower than the best within what counts as the same speed.
+    EXPECT_NEAR(*told.back().provenGap, *found.provenGap, kSameSpeed);
+}
+
 } // namespace
 } // namespace headroom::experiments::plan_search_test

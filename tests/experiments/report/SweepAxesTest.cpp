@@ -75,6 +75,26 @@ TEST(SweepAxesTest, aTableByAxesHasTheTextsBehindTheResults)
     EXPECT_EQ(trialTable(content, comparison).columns.front().title, kLabelColumn) << "reports";
 }
 
+TEST(SweepAxesTest, shapesThatPartsOfASpecHaveAnywayStandBehindTheResults)
+{
+    ReportContent content;
+    content.trials = planned("techniques.checkpointing = [\"none\", \"all\"]\n"
+                             "[[part]]\nmodel.name = \"ltx-video-tiny\"\nmodel.num_layers = 3\n"
+                             "device.name = \"cpu\"\nworkload.frames = 33\n"
+                             "[[part]]\nmodel.name = \"ltx-video-tiny\"\ndevice.name = \"sim:cpu\"\n");
+    const ReportTable table = trialTable(content, Comparison(content.trials), TrialColumns::Axes);
+    std::vector<std::string> columns;
+    for (const auto& column : table.columns)
+        columns.push_back(column.title);
+    ASSERT_GE(columns.size(), 4U);
+    EXPECT_EQ(columns[0], "device");
+    EXPECT_EQ(columns[1], "checkpointing");
+    const auto place = [&](const char* title) { return std::ranges::find(columns, title) - columns.begin(); };
+    EXPECT_GT(place("num_layers"), place("outcome"));
+    EXPECT_GT(place("frames"), place("outcome"));
+    EXPECT_LT(place("frames"), std::ssize(columns));
+}
+
 TEST(SweepAxesTest, anAxisOfNumbersIsAColumnOfNumbers)
 {
     ReportContent content;

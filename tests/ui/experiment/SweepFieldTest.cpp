@@ -4,6 +4,7 @@
 #include "tests/ui/experiment/DockFixture.h"
 
 #include <QAbstractItemView>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QListWidget>
 #include <QToolButton>
@@ -70,6 +71,32 @@ private Q_SLOTS:
         find<QToolButton>("workload.batch.axis")->click();
         settle();
         QVERIFY(textHolds("batch = 2"));
+    }
+
+    // What a value so far makes of the experiment arrives while the user types on.
+    void aListOfValuesCanBeTypedSlowly()
+    {
+        find<QCheckBox>("technique.ema.toggle")->click();
+        settle();
+        auto* line = find<QLineEdit>("techniques.ema.line");
+        line->setFocus();
+        line->selectAll();
+        for (const QChar letter : QStringLiteral("off, device")) {
+            QTest::keyClick(line, letter.toLatin1());
+            settle();
+        }
+        QCOMPARE(line->text(), QStringLiteral("off, device"));
+        QCOMPARE(session().plan()->trials.size(), std::size_t(2));
+    }
+
+    void eachChoiceHasItsOwnMeaning()
+    {
+        auto* combo = find<QComboBox>("techniques.casting.editor");
+        const auto meaningOf = [combo](const char* value) {
+            return combo->itemText(combo->findData(QLatin1String(value)));
+        };
+        QVERIFY2(meaningOf("e4m3").contains(QStringLiteral("448")), qPrintable(meaningOf("e4m3")));
+        QVERIFY2(meaningOf("e5m2").contains(QStringLiteral("57344")), qPrintable(meaningOf("e5m2")));
     }
 
     void aListIsAsWideAsItsText()

@@ -11,10 +11,12 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStandardPaths>
 
 namespace headroom::ui {
 
@@ -84,6 +86,14 @@ private Q_SLOTS:
         QTRY_COMPARE(failed.count(), 2);
         QVERIFY(!std::filesystem::exists(fixture.path("a.csv")));
         QVERIFY(fixture.results());
+    }
+
+    void aReportOfTheUsualWorkspaceDoesNotGoWhereProgramsKeepTheirData()
+    {
+        const QString data = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+        const ExportDialog dialog(data + QStringLiteral("/headroom.db"), 1, QStringLiteral("demo"), {});
+        QVERIFY(dialog.folder() != data);
+        QVERIFY2(QDir(dialog.folder()).exists(), qPrintable(dialog.folder()));
     }
 
     void inTheDialogTheEndingFollowsTheFormatAndTheFormatTheEnding()

@@ -5,6 +5,7 @@
 #include "tests/ui/runs/QueueFixture.h"
 
 #include <QAbstractItemModelTester>
+#include <QFont>
 #include <QMimeData>
 #include <QSignalSpy>
 
@@ -78,8 +79,12 @@ private Q_SLOTS:
         const int run = m_fixture->enqueue("device.name = \"sim:t4\"\n");
         QTRY_COMPARE(m_fixture->finished.size(), 1);
         const QModelIndex trial = m_model->indexOf(run, 0);
-        QVERIFY(text(trial, QueueModel::Peak).endsWith(QStringLiteral("predicted")));
-        QVERIFY(text(trial, QueueModel::Speed).endsWith(QStringLiteral("predicted")));
+        for (const int column : {QueueModel::Peak, QueueModel::Speed}) {
+            const QModelIndex cell = trial.siblingAtColumn(column);
+            QVERIFY(cell.data(Qt::FontRole).value<QFont>().italic());
+            QVERIFY(cell.data(Qt::ToolTipRole).toString().endsWith(QStringLiteral("predicted")));
+            QVERIFY(cell.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("predicted")));
+        }
     }
 
     void rowsFollowTheQueue()

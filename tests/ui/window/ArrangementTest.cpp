@@ -102,7 +102,8 @@ private Q_SLOTS:
     {
         views().bringForward(views().tradeoff);
         QTabBar* tabs = nullptr;
-        QTRY_VERIFY((tabs = tabsWith(QStringLiteral("Tradeoff"))) != nullptr);
+        QTRY_VERIFY((tabs = tabsWith(QStringLiteral("Tradeoff"))) != nullptr && tabs->isVisible());
+        QTest::qWait(200); // until Qt has moved everything
         Q_EMIT tabs->tabBarDoubleClicked(tabs->currentIndex());
         QTRY_VERIFY(shareOf(*views().tradeoff) > 0.75);
         QVERIFY(!views().experiment->isVisible());

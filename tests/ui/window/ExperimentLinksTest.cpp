@@ -3,8 +3,8 @@
 #include "tests/ui/UiTest.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/experiment/ExperimentDock.h"
+#include "ui/start/FirstRunPage.h"
 #include "ui/window/DesktopProgram.h"
-#include "ui/window/FirstRunPage.h"
 #include "ui/window/ResultsHeading.h"
 #include "ui/window/SpecFiles.h"
 

@@ -4,6 +4,7 @@
 #include "tests/ui/UiTest.h"
 
 #include <QApplication>
+#include <QStringList>
 #include <QWidget>
 
 namespace headroom::ui {
@@ -19,16 +20,27 @@ public:
 
     static QWidget* focus() { return QApplication::focusWidget(); }
 
-    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) const { QTest::keyClick(target(), key, modifiers); }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) const
+    {
+        takeBackFocus();
+        QTest::keyClick(target(), key, modifiers);
+    }
 
     void write(const QString& text) const { QTest::keyClicks(target(), text); }
 
-    /// From wherever the focus is to the widget of this name, by Tab; false if it is not reached.
+    /// From wherever the focus is to the widget of this name, by Tab; false if it is not reached. A window that a
+    /// dialog has just left may take a moment to get the focus back.
     bool tabTo(const char* name) const
     {
-        for (int tabs = 0; focus()->objectName() != QLatin1String(name) && tabs < kMostTabs; ++tabs)
+        QStringList passed;
+        for (int tabs = 0; tabs < kMostTabs && hasFocus(); ++tabs) {
+            if (focus()->objectName() == QLatin1String(name))
+                return true;
+            passed.append(focus()->objectName());
             press(Qt::Key_Tab);
-        return focus()->objectName() == QLatin1String(name);
+        }
+        qInfo("Tab does not reach %s, only %s", name, qPrintable(passed.join(QLatin1Char(' '))));
+        return false;
     }
 
     /// Replaces the text of a field.
@@ -43,6 +55,24 @@ public:
 
 private:
     static constexpr int kMostTabs = 80; ///< from the first field of the form to any other
+    static constexpr int kFocusMs = 10'000;
+
+    // On a platform without a window manager nobody gives the focus back when a dialog or a list has closed.
+    void takeBackFocus() const
+    {
+        const auto isActive = [this] { return QApplication::activeWindow() == &m_window; };
+        if (QApplication::activePopupWidget() != nullptr || QApplication::activeModalWidget() != nullptr || isActive())
+            return;
+        m_window.activateWindow();
+        if (!QTest::qWaitFor(isActive, kFocusMs))
+            qInfo("The window does not become active");
+    }
+
+    bool hasFocus() const
+    {
+        takeBackFocus();
+        return focus() != nullptr || QTest::qWaitFor([] { return focus() != nullptr; }, kFocusMs);
+    }
 
     QWidget* target() const
     {

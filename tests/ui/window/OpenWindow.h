@@ -18,11 +18,13 @@ inline constexpr const char* kWindowSpec = "name = \"window\"\n"
                                            "[device]\nname = \"cpu\"\n"
                                            "[protocol]\nrepeats = 1\n";
 
-/// The desktop program with a window, a workspace and preferences in a folder of its own, all gone with it. Trials are
-/// carried out by the scripted worker.
+/// What carries out trials: a script that answers at once, or the program's own worker, whose predictions are true.
+enum class WorkerOfRuns { Scripted, Real };
+
+/// The desktop program with a window, a workspace and preferences in a folder of its own, all gone with it.
 class OpenWindow {
 public:
-    OpenWindow();
+    explicit OpenWindow(WorkerOfRuns worker = WorkerOfRuns::Scripted);
     ~OpenWindow();
 
     QString file(const QString& name) const { return m_folder.filePath(name); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/ui/window/PlanScreenshots.h"
 #include "tests/ui/window/ShownWindow.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
@@ -187,10 +188,14 @@ void takeRunning(const Look& look, const Photographer& photographer)
     const auto* end = shown.views().answer->findChild<QPushButton*>(QStringLiteral("fitEnd"));
     waitFor([&] { return end->text() == QStringLiteral("Close"); }, "the search");
     photographer.take(window, QStringLiteral("make-it-fit"));
-    window.specs().openPreset(QStringLiteral("demo"));
-    waitFor([&] { return !services.spec.isPlanning() && !services.spec.plan()->trials.empty(); }, "the plan");
+    services.spec.loadText(
+        "[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n"
+        "[techniques]\ncheckpointing = [\"none\", \"every:2\", \"all\"]\nsplit_ffn = [\"off\", \"2\"]\n"
+        "[device]\nname = \"cpu\"\n[protocol]\nrepeats = 2\n",
+        QStringLiteral("measured here"));
+    waitFor([&] { return !services.spec.isPlanning() && services.spec.plan()->trials.size() == 6; }, "the plan");
     window.run();
-    waitFor([&] { return services.runs.progress().done >= 1; }, "the first trial");
+    waitFor([&] { return services.runs.progress().done >= 3; }, "the first trials");
     photographer.take(window, QStringLiteral("running"));
     services.runs.stop();
     waitFor([&] { return !services.runs.isBusy(); }, "the stop");
@@ -281,7 +286,7 @@ void takeModels(const Look& look, const QString& models, const Photographer& pho
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models...]
+// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models|plan|effects...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
@@ -308,6 +313,10 @@ int main(int argc, char** argv)
         if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");
             isWanted("models") && !models.isEmpty())
             takeModels(look, models, photographer);
+        if (isWanted("plan"))
+            takePlan(look, photographer);
+        if (isWanted("effects"))
+            takeEffects(look, photographer);
         if (isWanted("running"))
             takeRunning(look, photographer);
     }

@@ -12,9 +12,9 @@
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
+#include "ui/start/FirstRunPage.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/DesktopProgram.h"
-#include "ui/window/FirstRunPage.h"
 #include "ui/window/SpecFiles.h"
 
 #include <QLabel>

@@ -2,6 +2,7 @@
 #include "core/config/imported/ImportedFamily.h"
 
 #include "core/config/techniques/CastingDescriptor.h"
+#include "core/config/techniques/ModelWords.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,6 +26,11 @@ TEST(ImportedFamilyTest, castingLeavesWhatTheClassOfTheCaptureLeaves)
     const std::vector<std::string> skipped = skippedByCasting(model);
     EXPECT_THAT(skipped, testing::IsSupersetOf({"pos_embed", "condition_embedder"}));
     EXPECT_EQ(std::ranges::count(skipped, "norm"), 1);
+}
+
+TEST(ImportedFamilyTest, messagesDoNotCallItByTheFamilysName)
+{
+    EXPECT_EQ(calledModel(importedFamily(std::make_shared<const archive::ExportedModel>())), "the exported model");
 }
 
 } // namespace

@@ -207,6 +207,23 @@ TEST(FigureLayoutTest, aLongStripKeepsASymbolForEveryTrial)
         EXPECT_LT(entry.symbol.x, 360);
 }
 
+TEST(FigureLayoutTest, inARoomTheStripGivesWayToThePlot)
+{
+    TradeoffInput input = fourPolicies();
+    for (const char* label : {"math", "math | ema", "math | split_ffn", "math | ema | split_ffn"})
+        input.trials.push_back(outOfMemory(label, "in forward"));
+    const Figure figure = tradeoffFigure(input);
+    const FigureLayout high = layOut(figure, Room{1060, 900}, TitleLines::Hidden);
+    EXPECT_TRUE(high.strip.back().label);
+    const FigureLayout low = layOut(figure, Room{1060, 480}, TitleLines::Hidden);
+    EXPECT_GE(low.plot.height, 0.6 * 480);
+    ASSERT_THAT(low.strip, SizeIs(4));
+    EXPECT_TRUE(low.strip.front().label);
+    EXPECT_FALSE(low.strip.back().label);
+    EXPECT_EQ(low.strip.back().symbol.y + 4, low.stripTitle->y) << "beside the title";
+    expectInside(low);
+}
+
 TEST(FigureLayoutTest, aDrawingIsNeverNarrowerThanItCanBe)
 {
     EXPECT_EQ(layOut(tradeoffFigure(fourPolicies()), -5, TitleLines::Shown).width, 240);

@@ -21,9 +21,10 @@ ComparisonInput twoTrials()
 {
     ComparisonInput input;
     input.title = "Allocated memory";
-    input.trials = {
-        {"a", "baseline", Provenance::Measured, binsOf({{0, 2 * kGiB}, {100, 6 * kGiB}, {300, kGiB}}), {6 * kGiB, 100}},
-        {"b", "checkpointing all", Provenance::Predicted, binsOf({{0, 2 * kGiB}, {200, 3 * kGiB}}), {3 * kGiB, 200}}};
+    input.trials = {{"a", "baseline", Provenance::Measured, binsOf({{0, 2 * kGiB}, {100, 6 * kGiB}, {300, kGiB}}),
+                        {6 * kGiB, 100}, "forward"},
+        {"b", "checkpointing all", Provenance::Predicted, binsOf({{0, 2 * kGiB}, {200, 3 * kGiB}}), {3 * kGiB, 200},
+            "backward"}};
     input.phases = {{"forward", 0, 0, 200}, {"backward", 0, 200, 400}};
     input.window = {0, 400};
     return input;
@@ -81,6 +82,16 @@ TEST(ComparisonFigureTest, lettersAndColoursAreThoseOfTheTablesBeside)
     EXPECT_EQ(figure.marks[1].label, "C: 3.00 GiB, backward");
     EXPECT_EQ(differenceFigure(input).lines[0].look.series, 2U);
     EXPECT_EQ(differenceFigure(input).title, "Difference from A  baseline");
+}
+
+TEST(ComparisonFigureTest, aPeakIsInThePhaseOfItsOwnTrial)
+{
+    ComparisonInput input = twoTrials();
+    input.trials[0].peak.timeNs = 190; // the forward of both phases shown, as steps were stretched
+    input.trials[0].peakPhase = "optimizer";
+    const Figure figure = comparisonFigure(input);
+    EXPECT_EQ(figure.marks[0].label, "6.00 GiB, optimizer");
+    EXPECT_EQ(figure.table.rows[0][2], "optimizer");
 }
 
 TEST(ComparisonFigureTest, eachTrialHasACurveAPeakAndAWordInTheLegend)

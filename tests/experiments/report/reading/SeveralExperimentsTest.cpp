@@ -51,8 +51,15 @@ TEST(SeveralExperimentsTest, theSameTrialOfTwoExperimentsHasTwoIds)
 TEST(SeveralExperimentsTest, experimentsOfOneNameAreToldApartByTheirTime)
 {
     const ReportContent content = together({experiment(1, "a", kTwo), experiment(2, "a", kTwo)});
-    EXPECT_EQ(content.trials[0].source->title, "a (2026-03-01 12:31 UTC)");
-    EXPECT_EQ(content.trials[2].source->title, "a (2026-03-01 12:32 UTC)");
+    EXPECT_EQ(content.trials[0].source->title, "a (12:31)");
+    EXPECT_EQ(content.trials[2].source->title, "a (12:32)");
+    ReportContent later = experiment(2, "a", kTwo);
+    later.startedAt = "2026-03-08 12:31 UTC";
+    EXPECT_EQ(together({experiment(1, "a", kTwo), later}).trials[2].source->title, "a (2026-03-08)");
+    const ReportContent same = together({experiment(1, "a", kTwo), experiment(2, "a", kTwo), later});
+    EXPECT_EQ(same.trials[0].source->title, "a (2026-03-01 12:31)");
+    EXPECT_EQ(same.trials[4].source->title, "a (2026-03-08)");
+    EXPECT_EQ(together({later, later}).trials[0].source->title, "a (number 2)");
 }
 
 TEST(SeveralExperimentsTest, theyShareAPictureAndAreComparedWithinThemselves)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/FirstRunPage.h"
+#include "ui/start/FirstRunPage.h"
+
+#include "ui/start/QuestionForm.h"
 
 #include <QFrame>
 #include <QHBoxLayout>
@@ -33,6 +35,7 @@ QLabel* makeHeading(const QString& text, double scale, QWidget* parent)
 
 FirstRunPage::FirstRunPage(QWidget* parent)
     : QScrollArea(parent)
+    , m_form(new QuestionForm(this))
     , m_machine(makeText(QStringLiteral("Looking at this machine…"), this))
 {
     setObjectName(QStringLiteral("firstRunPage"));
@@ -42,15 +45,17 @@ FirstRunPage::FirstRunPage(QWidget* parent)
     auto* content = new QWidget(this);
     auto* layout = new QVBoxLayout(content);
     const int space = fontMetrics().height();
-    layout->setContentsMargins(2 * space, 2 * space, 2 * space, 2 * space);
+    layout->setContentsMargins(2 * space, space, 2 * space, space);
     layout->setSpacing(space);
     layout->addWidget(
-        makeHeading(QStringLiteral("Which memory techniques fit your GPU and lose the least speed?"), 1.6, content));
-    layout->addWidget(makeText(
-        QStringLiteral("Set up a model and its techniques on the left: the predicted peak and speed appear above at "
-                       "once, before anything has run. Run it, and every combination becomes a point of peak memory "
-                       "against speed."),
-        content));
+        makeHeading(QStringLiteral("Which memory techniques fit your GPU and lose the least speed?"), 1.5, content));
+    layout->addWidget(m_form);
+    layout->addWidget(
+        makeText(QStringLiteral(
+                     "Every combination of techniques that the model allows is looked at by simulation, which needs no "
+                     "GPU. Or set up a model on the left: its predicted peak and speed appear above at once, and a run "
+                     "makes every combination of a sweep a point of peak memory against speed."),
+            content));
     layout->addWidget(m_machine);
     layout->addWidget(makeHeading(QStringLiteral("Two examples that run on any machine"), 1.2, content));
     layout->addWidget(
@@ -63,6 +68,9 @@ FirstRunPage::FirstRunPage(QWidget* parent)
     layout->addWidget(makeLinks());
     layout->addStretch();
     setWidget(content);
+    setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(m_form);
+    connect(m_form, &QuestionForm::asked, this, &FirstRunPage::asked);
 }
 
 QWidget* FirstRunPage::makeExample(const QString& preset, const QString& title, const QString& what)

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/start/StartQuestion.h"
+
 #include <QScrollArea>
 
 class QLabel;
 
 namespace headroom::ui {
 
-/// The page that is shown until there are results: the purpose of the program, two examples that run on any machine,
-/// and the next steps.
+class QuestionForm;
+
+/// The page that is shown until there are results: it asks for model, card, what one does and its size, which a plan
+/// answers; two examples that run on any machine; and files to open.
 class FirstRunPage : public QScrollArea {
     Q_OBJECT
 
@@ -16,8 +20,11 @@ public:
     explicit FirstRunPage(QWidget* parent = nullptr);
 
     void setMachine(const QString& sentence);
+    QuestionForm& form() { return *m_form; }
 
 Q_SIGNALS:
+    /// The user wants the best combination for this.
+    void asked(const headroom::ui::StartQuestion& question);
     /// The user wants to open and run this preset.
     void exampleChosen(const QString& preset);
     void openSpecWanted();
@@ -28,6 +35,7 @@ private:
     QWidget* makeExample(const QString& preset, const QString& title, const QString& what);
     QWidget* makeLinks();
 
+    QuestionForm* m_form;
     QLabel* m_machine;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/FirstRunPage.h"
+#include "ui/start/FirstRunPage.h"
 
 #include "core/config/Installation.h"
 #include "experiments/spec/PresetCatalogue.h"

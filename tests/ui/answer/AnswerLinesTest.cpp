@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/answer/AnswerLines.h"
+
+#include "tests/ui/UiTest.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+namespace headroom::ui {
+
+class AnswerLinesTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // In the window's life words come after its size: a prediction is shown where there was none.
+    void groupsAreBelowEachOtherOnceTheirWordsNeedTheRoom()
+    {
+        auto* first = new QHBoxLayout;
+        auto* second = new QHBoxLayout;
+        auto* verdict = new QLabel(QStringLiteral("Fits"));
+        auto* card = new QLabel(QStringLiteral("a card"));
+        first->addWidget(verdict);
+        second->addWidget(card);
+        QWidget window; // as wide as its user makes it, whatever the words need
+        AnswerLines lines(first, second, &window);
+        lines.setGeometry(0, 0, 400, 80);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const auto top = [&](const QLabel* label) { return label->mapTo(&lines, QPoint(0, 0)).y(); };
+        QTRY_COMPARE(top(card), top(verdict));
+        verdict->setText(QString(60, QLatin1Char('w')));
+        QTRY_VERIFY(top(card) >= top(verdict) + verdict->fontMetrics().height());
+        verdict->setText(QStringLiteral("Fits"));
+        QTRY_COMPARE(top(card), top(verdict));
+    }
+};
+
+HEADROOM_UI_TEST(AnswerLinesTest)
+
+} // namespace headroom::ui
+
+#include "AnswerLinesTest.moc"

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a new user came for, from the first page, by keys alone: will it fit, make it fit, why does one peak above the
+// other, the largest batch, and the settings for a trainer.
+#include "tests/ui/UiTest.h"
+#include "tests/ui/window/Keys.h"
+#include "tests/ui/window/OpenWindow.h"
+#include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
+#include "ui/plan/ChoicePanel.h"
+#include "ui/plan/HandoffDialog.h"
+#include "ui/plan/PlannerView.h"
+#include "ui/start/FirstRunPage.h"
+#include "ui/start/QuestionForm.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QRegularExpression>
+#include <QTimer>
+
+#include <functional>
+
+namespace headroom::ui {
+namespace {
+
+constexpr int kLongestTaskMs = 240'000; ///< a machine that does other things as well
+
+} // namespace
+
+class FirstPageTasksTest : public UiTest {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        UiTest::init();
+        m_open = std::make_unique<OpenWindow>();
+        qputenv("HEADROOM_WORKER", HEADROOM_BINARY_DIR "/bin/headroom-worker"); // plans are simulated
+        views().plan->setOptions({.mostPredictions = 28,
+            .searchTime = std::chrono::hours(1),
+            .workers = 2,
+            .patience = PlanInquiry::kPatience});
+        QVERIFY(QTest::qWaitForWindowActive(&window()));
+        m_keys = std::make_unique<Keys>(window());
+        m_keys->press(Qt::Key_F1);
+        QTRY_VERIFY_WITH_TIMEOUT(m_open->services().predictor.cards().cards.size() > 0, kLongestTaskMs);
+        QCOMPARE(Keys::focus()->objectName(), QStringLiteral("startModel"));
+    }
+
+    void cleanup()
+    {
+        m_keys.reset();
+        m_open.reset();
+    }
+
+    // The sentence says it, with what it needs and what is left.
+    void willItFit()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QVERIFY2(plan().sentence().startsWith(QStringLiteral("Use ")), qPrintable(plan().sentence()));
+        QVERIFY(plan().sentence().contains(QStringLiteral(" needs ")));
+        QTRY_VERIFY_WITH_TIMEOUT(verdict().startsWith(QStringLiteral("Fits: needs ")), kLongestTaskMs);
+    }
+
+    // Enter on the answer puts it into the form, whose live answer agrees.
+    void makeItFit()
+    {
+        ask("24");
+        m_keys->press(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(plan().isSearching(), kLongestTaskMs);
+        waitForThePlan();
+        QVERIFY(plan().plan()->asked.verdict.freeBytes().value_or(0) < 0);
+        const std::string before = spec().text();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        m_keys->press(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!spec().isPlanning(), kLongestTaskMs);
+        QCOMPARE(spec().plan()->trials.size(), std::size_t(1));
+        QCOMPARE(spec().plan()->trials.front().trial, plan().plan()->answer->trial);
+        QTRY_VERIFY_WITH_TIMEOUT(verdict().startsWith(QStringLiteral("Fits: needs ")), kLongestTaskMs);
+        m_keys->press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(spec().text(), before);
+    }
+
+    // Two combinations of the plan are run; compared, they say whose memory it is.
+    void whyDoesOnePeakAboveTheOther()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(plan().model().rowCount() > 1);
+        runChosen(1);
+        m_keys->press(Qt::Key_0, Qt::ControlModifier);
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        m_keys->press(Qt::Key_Down);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            plan().panel().sentence().startsWith(QStringLiteral("With ")), kLongestTaskMs); // why it loses
+        runChosen(2);
+        m_keys->press(Qt::Key_8, Qt::ControlModifier);
+        m_keys->press(Qt::Key_Home);
+        m_keys->press(Qt::Key_Down, Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(results() && results()->isOfSeveral(), kLongestTaskMs);
+        m_keys->press(Qt::Key_4, Qt::ControlModifier);
+        m_keys->press(Qt::Key_A, Qt::ControlModifier);
+        QTRY_COMPARE(m_open->services().selection.trials().size(), 2);
+        m_keys->press(Qt::Key_C);
+        QTRY_COMPARE_WITH_TIMEOUT(views().compare->stack().trialsWithTimeline(), 2U, kLongestTaskMs);
+        QVERIFY(views().compare->isAncestorOf(Keys::focus()));
+    }
+
+    void howLargeCanTheBatchBe()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(m_keys->tabTo("planLargest"));
+        whenListed([&] {
+            m_keys->press(Qt::Key_Down);
+            m_keys->press(Qt::Key_Return);
+        });
+        m_keys->press(Qt::Key_Space);
+        static const QRegularExpression kEdge(
+            QStringLiteral("^The largest batch that fits is (\\d+); (\\d+) does not fit\\."));
+        QTRY_VERIFY_WITH_TIMEOUT(plan().panel().sentence().contains(kEdge), kLongestTaskMs);
+        QVERIFY(kEdge.match(plan().panel().sentence()).captured(1).toInt() > 2);
+    }
+
+    void handItToMyTrainer()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(m_keys->tabTo("planSettings"));
+        QString text;
+        whenAsked([&] {
+            text = qobject_cast<HandoffDialog*>(QApplication::activeModalWidget())->text();
+            m_keys->press(Qt::Key_Y, Qt::AltModifier);
+            m_keys->press(Qt::Key_Escape);
+        });
+        m_keys->press(Qt::Key_Space);
+        QVERIFY(!text.isEmpty());
+        QCOMPARE(QGuiApplication::clipboard()->text(), text);
+    }
+
+private:
+    MainWindow& window() { return m_open->window(); }
+    WindowViews& views() { return window().views(); }
+    PlannerView& plan() { return *views().plan; }
+    SpecSession& spec() { return m_open->services().spec; }
+    const Results& results() { return m_open->services().workspaces.results(); }
+
+    QString verdict()
+    {
+        const auto* label = views().answer->findChild<QLabel*>(QStringLiteral("answerVerdict"));
+        return views().answer->isComputing() || label == nullptr ? QString() : label->text();
+    }
+
+    // A training step of few ops and huge tensors, so that simulations take milliseconds.
+    void ask(const char* batch)
+    {
+        m_keys->write(QStringLiteral("ltx-video-tiny"));
+        QVERIFY(m_keys->tabTo("startLora"));
+        m_keys->press(Qt::Key_Right);
+        QCOMPARE(Keys::focus()->objectName(), QStringLiteral("startFull"));
+        QVERIFY(m_keys->type("startSize-batch", QLatin1String(batch)));
+        QVERIFY(m_keys->type("startSize-frames", QStringLiteral("257")));
+        QVERIFY(m_keys->type("startSize-height", QStringLiteral("4096")));
+        QVERIFY(m_keys->type("startSize-width", QStringLiteral("4096")));
+    }
+
+    void waitForThePlan()
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(plan().plan() != nullptr, kLongestTaskMs);
+        QVERIFY(plan().isVisible());
+    }
+
+    void runChosen(std::size_t experiments)
+    {
+        QVERIFY(m_keys->tabTo("planRun"));
+        m_keys->press(Qt::Key_Space);
+        const auto& known = m_open->services().workspaces.experiments();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_open->services().runs.isBusy() && known && known->size() == experiments
+                && results() != nullptr && results()->content().trials.front().isCompleted(),
+            kLongestTaskMs);
+    }
+
+    // Once a list of a button is open; it has an event loop of its own.
+    static void whenListed(const std::function<void()>& keys)
+    {
+        auto* timer = new QTimer(qApp);
+        connect(timer, &QTimer::timeout, timer, [timer, keys] {
+            if (QApplication::activePopupWidget() == nullptr)
+                return;
+            timer->deleteLater();
+            timer->stop();
+            keys();
+        });
+        timer->start(50);
+    }
+
+    // Once a dialog asks.
+    static void whenAsked(const std::function<void()>& keys)
+    {
+        auto* timer = new QTimer(qApp);
+        connect(timer, &QTimer::timeout, timer, [timer, keys] {
+            const QWidget* dialog = QApplication::activeModalWidget();
+            if (dialog == nullptr || Keys::focus() == nullptr || !dialog->isAncestorOf(Keys::focus()))
+                return;
+            timer->deleteLater();
+            timer->stop();
+            keys();
+        });
+        timer->start(50);
+    }
+
+    std::unique_ptr<OpenWindow> m_open;
+    std::unique_ptr<Keys> m_keys;
+};
+
+HEADROOM_UI_TEST(FirstPageTasksTest)
+
+} // namespace headroom::ui
+
+#include "FirstPageTasksTest.moc"

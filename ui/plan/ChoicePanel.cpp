@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/plan/ChoicePanel.h"
+
+#include "experiments/plan/fill/WorkloadAxis.h"
+#include "ui/plan/HandoffDialog.h"
+#include "ui/plan/PlanWords.h"
+
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace headroom::ui {
+
+ChoicePanel::ChoicePanel(QWidget* parent)
+    : QWidget(parent)
+    , m_sentence(new QLabel(this))
+    , m_command(new QLineEdit(this))
+    , m_copy(addButton("planCopy", QStringLiteral("Cop&y"), QStringLiteral("Copy the line that runs it")))
+    , m_form(addButton("planToForm", QStringLiteral("Put into the f&orm"),
+          QStringLiteral("The experiment on the left gets these settings; undo (Ctrl+Z) takes them back")))
+    , m_run(addButton("planRun", QStringLiteral("R&un it"),
+          QStringLiteral("Simulate it with a trace: it becomes a result, with what its peak consists of")))
+    , m_settings(addButton("planSettings", QStringLiteral("For my &trainer…"),
+          QStringLiteral("The same as code or configuration for diffusers, torchtitan, transformers and others")))
+    , m_largest(addButton("planLargest", QStringLiteral("&Largest"),
+          QStringLiteral("How far can the batch, or another size, be raised with it?")))
+    , m_sizes(new QMenu(this))
+{
+    setObjectName(QStringLiteral("planChoice"));
+    build();
+    connect(m_copy, &QPushButton::clicked, this, &ChoicePanel::copyCommand);
+    connect(m_form, &QPushButton::clicked, this, &ChoicePanel::formWanted);
+    connect(m_run, &QPushButton::clicked, this, &ChoicePanel::runWanted);
+    connect(m_settings, &QPushButton::clicked, this, &ChoicePanel::showSettings);
+    setChoice(std::nullopt);
+}
+
+QPushButton* ChoicePanel::addButton(const char* name, const QString& text, const QString& tip)
+{
+    auto* button = new QPushButton(text, this);
+    button->setObjectName(QLatin1String(name));
+    button->setToolTip(tip);
+    button->setAutoDefault(true); // Enter presses it, as Space does
+    return button;
+}
+
+void ChoicePanel::build()
+{
+    m_sentence->setObjectName(QStringLiteral("planWhy"));
+    m_sentence->setAccessibleName(QStringLiteral("About the chosen combination"));
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextFormat(Qt::PlainText);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_command->setObjectName(QStringLiteral("planCommand"));
+    m_command->setAccessibleName(QStringLiteral("The line that runs the chosen combination"));
+    m_command->setReadOnly(true);
+    m_command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_sizes->setObjectName(QStringLiteral("planSizes"));
+    m_largest->setMenu(m_sizes);
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_command, 1);
+    for (QPushButton* button : {m_copy, m_form, m_run, m_settings, m_largest})
+        line->addWidget(button);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 2, 8, 4);
+    layout->setSpacing(4);
+    layout->addWidget(m_sentence);
+    layout->addLayout(line);
+}
+
+void ChoicePanel::setChoice(const std::optional<experiments::PlannedChoice>& choice)
+{
+    m_choice = choice;
+    m_command->setText(choice ? commandOf(choice->trial) : QString());
+    m_command->setCursorPosition(0);
+    for (QPushButton* button : {m_copy, m_form, m_run, m_settings, m_largest})
+        button->setEnabled(choice.has_value());
+    fillSizes();
+}
+
+void ChoicePanel::fillSizes()
+{
+    m_sizes->clear();
+    if (!m_choice)
+        return;
+    for (const std::string& axis : experiments::WorkloadAxis::namesIn(m_choice->trial)) {
+        const QString name = QString::fromStdString(axis);
+        QAction* action = m_sizes->addAction(axisTitle(axis));
+        action->setObjectName(QStringLiteral("planLargest-") + name);
+        connect(action, &QAction::triggered, this, [this, name] { Q_EMIT largestWanted(name); });
+    }
+}
+
+void ChoicePanel::setSentence(const QString& text)
+{
+    m_sentence->setText(text);
+}
+
+QString ChoicePanel::sentence() const
+{
+    return m_sentence->text();
+}
+
+void ChoicePanel::copyCommand()
+{
+    QGuiApplication::clipboard()->setText(m_command->text());
+    m_command->selectAll(); // shows what was copied
+}
+
+void ChoicePanel::showSettings()
+{
+    if (m_choice)
+        HandoffDialog(m_choice->trial, window()).exec();
+}
+
+} // namespace headroom::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/plan/Planner.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QPushButton;
+
+namespace headroom::ui {
+
+/// The chosen combination of a plan: a sentence about it, the line that runs it, and what can be done with it.
+class ChoicePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ChoicePanel(QWidget* parent = nullptr);
+
+    /// Without one nothing can be done.
+    void setChoice(const std::optional<experiments::PlannedChoice>& choice);
+    const std::optional<experiments::PlannedChoice>& choice() const { return m_choice; }
+    void setSentence(const QString& text);
+    QString sentence() const;
+
+    /// Opens the dialog with the settings for a trainer.
+    void showSettings();
+
+Q_SIGNALS:
+    void formWanted();
+    void runWanted();
+    /// Of this size of the workload, "batch".
+    void largestWanted(const QString& axis);
+
+private:
+    QPushButton* addButton(const char* name, const QString& text, const QString& tip);
+    void build();
+    void fillSizes();
+    void copyCommand();
+
+    std::optional<experiments::PlannedChoice> m_choice;
+    QLabel* m_sentence;
+    QLineEdit* m_command;
+    QPushButton* m_copy;
+    QPushButton* m_form;
+    QPushButton* m_run;
+    QPushButton* m_settings;
+    QPushButton* m_largest;
+    QMenu* m_sizes;
+};
+
+} // namespace headroom::ui

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/plan/PlannerView.h"
+
+#include "ui/figures/SheetExport.h"
+#include "ui/look/ElidedLabel.h"
+#include "ui/plan/ChoicePanel.h"
+#include "ui/plan/PlanFigure.h"
+#include "ui/plan/PlanWords.h"
+#include "ui/plot/FigurePlot.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headroom::ui {
+
+using experiments::PlannedChoice;
+
+namespace {
+
+constexpr int kBesideFrom = 1'400; ///< px of width from which the table is beside the plot
+constexpr int kMoreEffort = 4; ///< times what the search before had
+constexpr int kProgressColumns = 14;
+constexpr int kMostForTable = 45; ///< % of the height that it shares with the plot
+
+const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination looks at every combination of "
+                                       "techniques that the model allows, and answers "
+                                       "with the one that fits the card and loses the least speed.");
+
+} // namespace
+
+PlannerView::PlannerView(Theme& theme, QWidget* parent)
+    : QWidget(parent)
+    , m_model(new PlanTableModel(this))
+    , m_question(new ElidedLabel(this))
+    , m_sentence(new QLabel(this))
+    , m_progress(new QProgressBar(this))
+    , m_cancel(new QPushButton(QStringLiteral("Cancel"), this))
+    , m_longer(new QPushButton(QStringLiteral("Search lon&ger"), this))
+    , m_search(new QPushButton(QStringLiteral("Find the &best combination"), this))
+    , m_searchAction(new QAction(QStringLiteral("Find the &best combination"), this))
+    , m_plot(new FigurePlot(theme, this))
+    , m_table(new QTableView(this))
+    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_panel(new ChoicePanel(this))
+{
+    setObjectName(QStringLiteral("plannerView"));
+    m_searchAction->setObjectName(QStringLiteral("findBestCombination"));
+    m_searchAction->setIconText(QStringLiteral("Plan"));
+    m_searchAction->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_B));
+    m_searchAction->setToolTip(QStringLiteral("Find the combination that fits and loses the least speed (Ctrl+B)"));
+    buildHead();
+    buildTable();
+    buildLayout();
+    connectParts();
+    setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(m_search);
+    showIdle();
+}
+
+void PlannerView::buildHead()
+{
+    m_question->setObjectName(QStringLiteral("planQuestion"));
+    m_question->setAccessibleName(QStringLiteral("What the plan is for"));
+    m_sentence->setObjectName(QStringLiteral("planSentence"));
+    m_sentence->setAccessibleName(QStringLiteral("The plan in one sentence"));
+    m_sentence->setTextFormat(Qt::PlainText);
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_progress->setObjectName(QStringLiteral("planProgress"));
+    m_progress->setAccessibleName(QStringLiteral("Combinations decided"));
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * kProgressColumns);
+    m_cancel->setObjectName(QStringLiteral("planCancel"));
+    m_cancel->setAutoDefault(true);
+    m_longer->setObjectName(QStringLiteral("planLonger"));
+    m_longer->setAutoDefault(true);
+    m_longer->setToolTip(QStringLiteral("Once more with four times the effort: what is not decided yet may be better"));
+    m_search->setObjectName(QStringLiteral("planSearch"));
+    m_search->setAutoDefault(true);
+    m_search->setToolTip(QStringLiteral("For the combination that the live answer shows (Ctrl+B)"));
+}
+
+void PlannerView::buildTable()
+{
+    m_table->setObjectName(QStringLiteral("planTable"));
+    m_table->setAccessibleName(QStringLiteral("Combinations of the plan, the fastest that fits first"));
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(PlanTableModel::Change, QHeaderView::Stretch);
+}
+
+void PlannerView::buildLayout()
+{
+    m_plot->setObjectName(QStringLiteral("planPlot"));
+    m_plot->setTitleLines(figures::TitleLines::Hidden);
+    m_splitter->setObjectName(QStringLiteral("planSplitter"));
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(m_plot);
+    m_splitter->addWidget(m_table);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(8, 4, 8, 4);
+    head->addWidget(m_sentence, 1);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_cancel, m_longer, m_search})
+        head->addWidget(widget, 0, Qt::AlignTop);
+    m_question->setContentsMargins(8, 4, 8, 0);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins({});
+    layout->setSpacing(0);
+    layout->addWidget(m_question);
+    layout->addLayout(head);
+    layout->addWidget(m_splitter, 1);
+    layout->addWidget(m_panel);
+}
+
+void PlannerView::connectParts()
+{
+    connect(m_search, &QPushButton::clicked, m_searchAction, &QAction::trigger);
+    connect(m_cancel, &QPushButton::clicked, this, &PlannerView::cancel);
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isShared = true; });
+    connect(m_longer, &QPushButton::clicked, this, [this] {
+        m_effort *= kMoreEffort;
+        begin(*m_asked);
+    });
+    connect(&m_finder, &PlanFinder::progressed, this, &PlannerView::showProgress);
+    connect(&m_finder, &PlanFinder::finished, this, &PlannerView::showPlan);
+    connect(&m_finder, &PlanFinder::failed, this, &PlannerView::showFailure);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this](const QModelIndex& current) { chooseRow(current.row()); });
+    connect(m_table, &QTableView::activated, m_panel, &ChoicePanel::formWanted);
+    connect(m_plot, &FigurePlot::clicked, this, [this](const QString& id) { chooseMark(id); });
+    connect(m_plot, &FigurePlot::activated, this, [this](const QString& id) { chooseMark(id); });
+    connect(m_panel, &ChoicePanel::formWanted, this, [this] {
+        if (m_panel->choice())
+            Q_EMIT formWanted(*m_panel->choice());
+    });
+    connect(m_panel, &ChoicePanel::runWanted, this, [this] { Q_EMIT runWanted(*m_panel->choice()); });
+    connect(m_panel, &ChoicePanel::largestWanted, this, &PlannerView::findLargest);
+    connect(&m_inquiry, &PlanInquiry::explained, m_panel, &ChoicePanel::setSentence);
+    connect(&m_inquiry, &PlanInquiry::raised, m_panel, &ChoicePanel::setSentence);
+    connect(&m_inquiry, &PlanInquiry::failed, m_panel, &ChoicePanel::setSentence);
+    connect(&m_inquiry, &PlanInquiry::largestFound, this, &PlannerView::showLargest);
+}
+
+QString PlannerView::sentence() const
+{
+    return m_sentence->text();
+}
+
+void PlannerView::showIdle()
+{
+    m_question->hide();
+    m_progress->hide();
+    m_cancel->hide();
+    m_longer->hide();
+    m_sentence->setText(kNoPlan);
+    m_table->hide();
+    m_panel->hide();
+    m_plot->setFigure(figureWithoutPlan("Memory against speed of every combination that was simulated."));
+}
+
+void PlannerView::search(const config::Trial& trial)
+{
+    m_effort = 1;
+    begin(trial);
+}
+
+void PlannerView::begin(const config::Trial& trial)
+{
+    const bool hadFocus = m_search->hasFocus() || m_longer->hasFocus();
+    m_inquiry.cancel();
+    m_asked = trial;
+    m_plan = nullptr;
+    m_raised.reset();
+    m_question->setLine(questionText(trial));
+    setPictureCaption(*this, QStringLiteral("Plan for %1; predicted").arg(questionText(trial)));
+    m_question->show();
+    m_sentence->setText(QStringLiteral("Looking at what can be combined."));
+    m_progress->setRange(0, 0);
+    m_progress->show();
+    m_cancel->show();
+    m_search->hide();
+    m_longer->hide();
+    setFocusProxy(m_cancel);
+    if (hadFocus)
+        m_cancel->setFocus();
+    showRows({}, {});
+    m_panel->setSentence({});
+    experiments::PlanOptions options = m_options;
+    options.searchTime *= m_effort;
+    options.mostPredictions *= static_cast<std::size_t>(m_effort);
+    m_finder.search(trial, options);
+}
+
+void PlannerView::showProgress(const experiments::PlanStatus& status)
+{
+    m_progress->setRange(0, static_cast<int>(std::max<std::size_t>(status.combinations, 1)));
+    m_progress->setValue(static_cast<int>(status.considered));
+    m_sentence->setText(progressSentence(status));
+    showRows(rowsOf(status), status.front);
+    m_panel->setSentence(
+        status.front.empty() ? QString() : QStringLiteral("Why others lose is said when the search has ended."));
+}
+
+void PlannerView::showPlan(const FoundPlan& plan)
+{
+    m_plan = plan;
+    endSearch(answerSentence(*plan));
+    std::vector<PlannedChoice> choices = plan->predicted;
+    showRows(rowsOf(*plan), std::move(choices));
+    if (m_model->rowCount() > 0)
+        choose(m_model->row(qMax(0, m_table->currentIndex().row())).choice);
+    Q_EMIT finished();
+}
+
+void PlannerView::showFailure(const QString& message)
+{
+    endSearch(QStringLiteral("The search failed: %1").arg(message));
+    Q_EMIT finished();
+}
+
+// The keyboard goes on where it was: from the button that cancels to the answer.
+void PlannerView::endSearch(const QString& sentence)
+{
+    const bool wasWaiting = m_cancel->hasFocus();
+    m_progress->hide();
+    m_search->show();
+    m_search->setText(QStringLiteral("&Plan again"));
+    m_longer->setVisible(m_plan && m_plan->findings.end != experiments::PlanFindings::End::Exhausted);
+    m_table->setVisible(m_table->isVisible() || m_plan);
+    setFocusProxy(m_plan ? static_cast<QWidget*>(m_table) : m_search);
+    m_sentence->setText(sentence);
+    if (wasWaiting)
+        focusProxy()->setFocus();
+    m_cancel->hide();
+}
+
+void PlannerView::showRows(std::vector<PlanRow> rows, std::vector<PlannedChoice> choices)
+{
+    const bool isTop = m_table->currentIndex().row() <= 0;
+    const auto before = m_panel->choice();
+    const std::optional<double> fastest =
+        rows.empty() ? std::nullopt : std::optional(rows.front().choice.figures.seconds);
+    m_choices = std::move(choices);
+    const bool isEmpty = rows.empty();
+    const FigurePtr figure = isEmpty ? figureWithoutPlan("Combinations that fit appear here as they are found.")
+                                     : planFigure(m_choices, rows, m_asked->device.profile);
+    m_model->setRows(std::move(rows), fastest);
+    m_table->setVisible(!isEmpty);
+    m_panel->setVisible(!isEmpty);
+    if (isEmpty) {
+        m_panel->setChoice(std::nullopt);
+        return m_plot->setFigure(figure);
+    }
+    shareRoom();
+    m_plot->setFigure(
+        figure, m_plot->figure()->marks.empty() ? FigureCanvas::Keep::Nothing : FigureCanvas::Keep::Window);
+    const int kept = isTop || !before ? 0 : m_model->rowOf(before->trial);
+    m_table->selectRow(std::max(kept, 0));
+}
+
+void PlannerView::chooseRow(int row)
+{
+    if (row >= 0 && row < m_model->rowCount())
+        choose(m_model->row(row).choice);
+}
+
+void PlannerView::chooseMark(const QString& id)
+{
+    bool isNumber = false;
+    const auto place = static_cast<std::size_t>(id.toUInt(&isNumber));
+    if (!isNumber || place >= m_choices.size())
+        return;
+    const PlannedChoice choice = m_choices[place];
+    if (const int row = m_model->rowOf(choice.trial); row >= 0 && row != m_table->currentIndex().row())
+        return m_table->selectRow(row);
+    if (m_model->rowOf(choice.trial) < 0)
+        m_table->clearSelection();
+    choose(choice);
+}
+
+void PlannerView::choose(const PlannedChoice& choice)
+{
+    m_panel->setChoice(choice);
+    markChosen();
+    if (!m_plan)
+        return;
+    m_raised.reset();
+    m_panel->setSentence(QStringLiteral("%1: looking at what it spends memory and time on…").arg(changeOf(choice)));
+    m_inquiry.cancel();
+    m_inquiry.explain(m_plan, choice);
+}
+
+void PlannerView::markChosen()
+{
+    const auto found = std::ranges::find(m_choices, m_panel->choice()->trial, &PlannedChoice::trial);
+    m_plot->setSelected(
+        found == m_choices.end() ? QStringList() : QStringList{QString::number(found - m_choices.begin())});
+}
+
+void PlannerView::findLargest(const QString& axis)
+{
+    m_raised = m_panel->choice();
+    m_inquiry.cancel();
+    m_panel->setSentence(QStringLiteral("Looking for the largest %1 that fits…").arg(axisTitle(axis.toStdString())));
+    m_inquiry.findLargest(m_raised->trial, axis.toStdString());
+}
+
+// What was found takes the place of the combination, so that it can be run and put into the form.
+void PlannerView::showLargest(const LargestFit& fit)
+{
+    if (!m_raised)
+        return;
+    if (fit.filled.value && fit.prediction.stepSeconds()) {
+        PlannedChoice raised = *m_raised;
+        const std::string path = "workload." + fit.axis;
+        const auto before = experiments::WorkloadAxis(fit.axis, raised.trial, path).valueIn(raised.trial);
+        std::erase_if(raised.changes, [&](const auto& change) { return change.path == path; });
+        raised.changes.push_back({path, std::to_string(before), std::to_string(*fit.filled.value)});
+        raised.trial = fit.filled.trial;
+        raised.verdict = fit.prediction.verdict;
+        raised.figures.seconds = *fit.prediction.stepSeconds();
+        m_panel->setChoice(raised);
+    }
+    m_panel->setSentence(largestSentence(fit));
+}
+
+// Below the plot the table has the height of its rows, but no more than its share.
+void PlannerView::shareRoom()
+{
+    if (m_isShared)
+        return; // as the user has moved it
+    if (m_splitter->orientation() == Qt::Horizontal)
+        return m_splitter->setSizes({width() / 2, width() / 2});
+    int rows =
+        m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth() + fontMetrics().height() / 2;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        rows += m_table->rowHeight(row);
+    const int room = m_splitter->height();
+    const int table = std::min(rows, room * kMostForTable / 100);
+    m_splitter->setSizes({room - table, table});
+}
+
+void PlannerView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_splitter->setOrientation(width() >= kBesideFrom ? Qt::Horizontal : Qt::Vertical);
+    shareRoom();
+}
+
+void PlannerView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && isSearching())
+        cancel();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+} // namespace headroom::ui

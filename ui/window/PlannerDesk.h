@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/plan/Planner.h"
+#include "ui/answer/FitPanel.h"
+#include "ui/jobs/JobThread.h"
+#include "ui/start/StartQuestion.h"
+#include "ui/window/Preferences.h"
+#include "ui/window/Services.h"
+#include "ui/window/WindowViews.h"
+
+#include <QObject>
+
+namespace headroom::ui {
+
+class SpecFiles;
+
+/// Asks the planner for the first page's question or for the experiment on the left, and does what is chosen of its
+/// answer: into the form, or as a run.
+class PlannerDesk : public QObject {
+    Q_OBJECT
+
+public:
+    /// The preferences must outlive it.
+    PlannerDesk(
+        Services& services, WindowViews& views, SpecFiles& specs, const Preferences& preferences, QObject* parent);
+    ~PlannerDesk() override;
+
+    /// Makes the question the experiment on the left, and plans for it.
+    void ask(const StartQuestion& question);
+    /// Plans for the combination that the live answer shows.
+    void searchShown();
+
+Q_SIGNALS:
+    void said(const QString& message);
+    void refused(const QString& why);
+
+private:
+    void takePlan();
+    void search(const config::Trial& trial);
+    void putIntoForm(const experiments::PlannedChoice& choice);
+    bool isOfTheForm() const;
+    void setValues(const SettingValues& values);
+    void run(const experiments::PlannedChoice& choice);
+
+    Services& m_services;
+    WindowViews& m_views;
+    SpecFiles& m_specs;
+    const Preferences& m_preferences;
+    bool m_isWanted = false; ///< the question is being read
+    JobThread m_jobs; ///< last: its jobs end before what they are delivered to
+};
+
+} // namespace headroom::ui
