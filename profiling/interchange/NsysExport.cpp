@@ -122,7 +122,7 @@ void NsysExport::writeEvent(std::int64_t track, const AllocatorEvent& event)
         || event.action == Action::FreeCompleted || event.action == Action::Relabelled;
     m_database.insert(nsys::kHeadroomEvents, event.timeNs / 1'000, kActionNames[static_cast<std::size_t>(event.action)],
         event.address, event.bytes, event.stream, event.timeNs, event.requestedBytes, track,
-        isOfBlock ? std::optional(event.owner) : std::nullopt,
+        isOfBlock || event.owner != trace::kUnknownOwner ? std::optional(event.owner) : std::nullopt,
         event.action == Action::Relabelled ? std::optional(event.previousOwner) : std::nullopt);
 }
 
