@@ -98,6 +98,7 @@ void addCommands(CLI::App& app, Action& chosen)
     addReportCommand(app, chosen);
     addEffectsCommand(app, chosen);
     addTraceCommand(app, chosen);
+    addCompareCommand(app, chosen);
     addWorkspaceCommand(app, chosen);
     addParityCommand(app, chosen);
     addValidateCommand(app, chosen);

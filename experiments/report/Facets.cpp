@@ -3,6 +3,7 @@
 
 #include "core/base/Quantities.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/models/RecordingFamily.h"
 
 #include <algorithm>
 #include <map>
@@ -114,6 +115,8 @@ std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what)
         facets.push_back({"device.allocator", planned.allocator});
     facets.push_back({"model.name", planned.configuration.model});
     addAll(facets, "model", planned.configuration.modelFields);
+    if (planned.configuration.model == config::kRecordingModel) // of which no more is known
+        return facets;
     addAll(facets, "workload", config::toValues(planned.configuration.workload));
     if (what == Facets::Of::Everything)
         addTechniques(facets, planned.configuration);

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/catalogue/ImportedModels.h"
 #include "core/config/imported/ImportedFamily.h"
+#include "core/config/models/RecordingFamily.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/BudgetMatcher.h"
 #include "experiments/sweep/SpecWriter.h"
@@ -68,6 +69,12 @@ Ids runnableIds(const StoredExperiment& experiment)
     return ids;
 }
 
+bool isRecorded(const StoredExperiment& experiment)
+{
+    return std::ranges::any_of(experiment.trials,
+        [](const StoredTrial& trial) { return trial.planned.trial.configuration.model == config::kRecordingModel; });
+}
+
 // Of an exported model that trials ran; empty: all are there.
 std::string goneArchive(const StoredExperiment& experiment)
 {
@@ -83,6 +90,8 @@ std::string goneArchive(const StoredExperiment& experiment)
 
 ReplaySpec replaySpec(const StoredExperiment& experiment)
 {
+    if (isRecorded(experiment))
+        return {.toml = {}, .match = ReplayMatch::Recorded};
     const ExperimentSpec spec =
         specFromCanonicalJson(experiment.row.specJson, "experiment " + std::to_string(experiment.row.id));
     const std::string whole = writeSpec(spec);

@@ -13,6 +13,7 @@ namespace headroom::report {
 enum class ReplayMatch {
     Whole, ///< the same trials
     Selection, ///< the same trials, written out one by one, as the run had a part of its sweep (--filter, --shard)
+    Recorded, ///< the trials are recordings of another program, so that it has none
     Gone, ///< an exported model that they ran is not there any more, so that it has none
     Changed ///< this version of Headroom gives other ids
 };

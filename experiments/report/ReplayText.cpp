@@ -29,6 +29,9 @@ std::string replayNote(const ReportContent& content)
         return "The run took a part of a larger sweep. The spec lists exactly the trials that were not skipped, one by "
                "one, with the same ids. "
             + with;
+    case ReplayMatch::Recorded:
+        return "Another program ran and recorded it: nothing here runs it again. headroom trace replay serves its "
+               "requests under other settings.";
     case ReplayMatch::Gone:
         return "The exported model that these trials ran, " + content.replay.archive
             + ", is not there, or has another content by now. With it in its place the spec has the same trials.";

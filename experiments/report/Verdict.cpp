@@ -5,6 +5,7 @@
 #include "core/base/Wording.h"
 #include "core/config/Field.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/models/RecordingFamily.h"
 #include "experiments/report/GroupSentences.h"
 
 #include <algorithm>
@@ -116,6 +117,12 @@ template <typename Word> std::set<std::string> wordsOf(const std::vector<ReportT
     return words;
 }
 
+bool recordedAlone(const ReportContent& content)
+{
+    return std::ranges::all_of(content.trials,
+        [](const ReportTrial& trial) { return trial.planned.configuration.model == config::kRecordingModel; });
+}
+
 std::string comparedSentence(const ReportContent& content)
 {
     const auto settings = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.techniques; });
@@ -126,6 +133,8 @@ std::string comparedSentence(const ReportContent& content)
             + trial.result.workloadText("dtype");
     });
     const auto devices = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.device(); });
+    if (recordedAlone(content))
+        return counted(std::ssize(content.trials), "recording") + " of another program, on " + listed(devices) + ".";
     return counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " (" + listed(steps)
         + "), on " + listed(devices) + ".";
 }

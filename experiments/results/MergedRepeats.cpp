@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/ImportedModels.h"
 #include "core/config/imported/ImportedFamily.h"
+#include "core/config/models/RecordingFamily.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/results/LargestMemory.h"
 
@@ -209,8 +210,10 @@ TrialResult trialResult(const std::string& experiment, const PlannedTrial& plann
 {
     TrialResult result = identityOf(experiment, planned);
     result.model = measuredModel(planned.trial.configuration, repeats);
-    result.workload = workloadValues(planned.trial.configuration);
-    result.techniques = techniqueResults(planned.trial.configuration, repeats);
+    if (planned.trial.configuration.model != config::kRecordingModel) { // of which neither is known
+        result.workload = workloadValues(planned.trial.configuration);
+        result.techniques = techniqueResults(planned.trial.configuration, repeats);
+    }
     result.engagement = firstFilled(repeats, &RepeatResult::engagement);
     result.outcome = outcomeOver(repeats);
     result.reason = reasonFor(planned, repeats, result.outcome);

@@ -40,6 +40,14 @@ void SpecOverrides::setDevices(const std::string& devices)
     m_settings.push_back({"device.name", overrideText(devices, "--device"), "--device"});
 }
 
+void SpecOverrides::setAllocators(const std::vector<std::string>& settings)
+{
+    config::Value::List list;
+    for (const std::string& one : settings)
+        list.emplace_back(one);
+    m_settings.push_back({"device.allocator", list.size() == 1 ? list.front() : config::Value(list), "--allocator"});
+}
+
 void SpecOverrides::setTechnique(const std::string& key, const std::string& notations)
 {
     std::string flag = "--" + key;

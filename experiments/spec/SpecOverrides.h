@@ -18,6 +18,8 @@ public:
     void setModels(const std::string& models);
     /// `devices` is "D" or "D,D2". Errors name `--device`.
     void setDevices(const std::string& devices);
+    /// Each is one value of the axis, commas included. Errors name `--allocator`.
+    void setAllocators(const std::vector<std::string>& settings);
     /// `notations` is e.g. "off,4" for the technique with this key. Errors name the flag ("--split-ffn").
     void setTechnique(const std::string& key, const std::string& notations);
     /// "PATH=VALUE" as after `--set`. `model.dim`, `workload.batch`, `techniques.ema`, `techniques.ema.decay` or short

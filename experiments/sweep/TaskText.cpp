@@ -4,6 +4,7 @@
 #include "core/base/Wording.h"
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/models/RecordingFamily.h"
 
 #include <algorithm>
 #include <map>
@@ -180,6 +181,11 @@ std::string taskText(const TaskTrials& trials)
 
 std::string taskLine(const TaskTrials& trials, const std::optional<ImpliedStep>& implied)
 {
+    const auto isRecorded = [](const config::Trial* trial) {
+        return trial->configuration.model == config::kRecordingModel;
+    };
+    if (!trials.empty() && std::ranges::all_of(trials, isRecorded))
+        return "recorded by another program; what it ran is not known";
     const std::string text = taskText(trials);
     return implied && std::ranges::any_of(trials, isTrained) ? text + " (" + implied->text() + ")" : text;
 }

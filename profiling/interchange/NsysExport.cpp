@@ -93,7 +93,7 @@ void NsysExport::writeOwners()
     std::int64_t id = 0;
     for (const trace::MemoryOwner& owner : m_trace.owners().all())
         m_database.insert(nsys::kHeadroomOwners, id++, config::toText(owner.category), std::string_view(owner.module),
-            std::string_view(owner.technique));
+            std::string_view(owner.technique), std::string_view(owner.source), std::string_view(owner.frames));
 }
 
 void NsysExport::writeTracks()

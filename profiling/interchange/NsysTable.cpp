@@ -81,8 +81,9 @@ const NsysTable kHeadroomEvents{"headroom_device_traces",
     "time_us INTEGER NOT NULL, action TEXT NOT NULL, addr INTEGER NOT NULL, size INTEGER NOT NULL, "
     "stream INTEGER NOT NULL, start INTEGER NOT NULL, requested_size INTEGER NOT NULL, track INTEGER NOT NULL, "
     "owner INTEGER, previous_owner INTEGER"};
-const NsysTable kHeadroomOwners{
-    "headroom_owners", "id INTEGER NOT NULL PRIMARY KEY, category TEXT NOT NULL, module TEXT, technique TEXT"};
+const NsysTable kHeadroomOwners{"headroom_owners",
+    "id INTEGER NOT NULL PRIMARY KEY, category TEXT NOT NULL, module TEXT, technique TEXT, "
+    "source TEXT, frames TEXT"};
 const NsysTable kHeadroomCategories{"headroom_categories",
     "track INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, category TEXT NOT NULL, "
     "bytes INTEGER NOT NULL"};

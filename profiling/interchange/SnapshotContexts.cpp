@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace headroom::interchange {
 namespace {
 
@@ -69,7 +71,9 @@ PickleWriter::Memo SnapshotContexts::writeFrames(const trace::MemoryOwner* owner
 {
     m_pickle.word("frames");
     const PickleWriter::Memo memo = m_pickle.beginSharedList();
-    if (owner != nullptr)
+    if (owner != nullptr && !owner->frames.empty())
+        writeStack(owner->frames);
+    else if (owner != nullptr)
         frame(owner->module.empty() ? "no module" : owner->module, config::toText(owner->category));
     if (owner != nullptr && !owner->technique.empty())
         frame("technique", owner->technique);
@@ -90,6 +94,8 @@ PickleWriter::Memo SnapshotContexts::writeMetadata(const trace::MemoryOwner& own
         entry("source", owner.source);
     if (!owner.technique.empty())
         entry("technique", owner.technique);
+    if (!owner.frames.empty())
+        entry("frames", owner.frames);
     if (phase() != nullptr) {
         entry("phase", phase()->name);
         m_pickle.word("step");
@@ -99,12 +105,31 @@ PickleWriter::Memo SnapshotContexts::writeMetadata(const trace::MemoryOwner& own
     return memo;
 }
 
-void SnapshotContexts::frame(std::string_view file, std::string_view name)
+// A recording's lines "train.py:31 main", the outermost first.
+void SnapshotContexts::writeStack(std::string_view lines)
+{
+    while (!lines.empty()) {
+        const std::size_t begin = lines.rfind('\n') + 1; // 0 where there is no other line
+        const std::string_view line = lines.substr(begin);
+        const std::size_t blank = line.find(' ');
+        const std::size_t colon = line.substr(0, blank).rfind(':');
+        std::int64_t number = 0;
+        if (blank != std::string_view::npos && colon != std::string_view::npos)
+            std::from_chars(line.data() + colon + 1, line.data() + blank, number);
+        if (number > 0)
+            frame(line.substr(0, colon), line.substr(blank + 1), number);
+        else
+            frame("??", line);
+        lines = lines.substr(0, begin == 0 ? 0 : begin - 1);
+    }
+}
+
+void SnapshotContexts::frame(std::string_view file, std::string_view name, std::int64_t line)
 {
     m_pickle.beginDict();
     entry("filename", file);
     m_pickle.word("line");
-    m_pickle.integer(0);
+    m_pickle.integer(line);
     entry("name", name);
     m_pickle.endDict();
 }

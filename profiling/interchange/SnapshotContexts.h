@@ -34,7 +34,8 @@ private:
     void enter(std::int64_t timeNs);
     PickleWriter::Memo writeFrames(const trace::MemoryOwner* owner);
     PickleWriter::Memo writeMetadata(const trace::MemoryOwner& owner);
-    void frame(std::string_view file, std::string_view name);
+    void writeStack(std::string_view lines);
+    void frame(std::string_view file, std::string_view name, std::int64_t line = 0);
     void entry(std::string_view key, std::string_view value);
     const trace::PhaseSpan* phase() const; ///< null outside all phases
 

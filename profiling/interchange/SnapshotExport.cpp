@@ -149,6 +149,7 @@ void SnapshotExport::writeEntry(const AllocatorEvent& event)
     entry("size", event.bytes);
     entry("stream", event.stream);
     entry("time_us", wholeMicroseconds(event.timeNs));
+    entry("time_ns", event.timeNs);
     if (isOfBlock(event.action)) {
         entry("requested_size", event.requestedBytes);
         m_contexts.writeCategory(event.owner);
@@ -285,6 +286,7 @@ void SnapshotExport::writePhaseEdge(const trace::PhaseSpan& span, std::string_vi
     m_pickle.beginDict();
     entry("device", m_trace.deviceIndex());
     entry("time_us", wholeMicroseconds(timeNs));
+    entry("time_ns", timeNs);
     entry("name", span.name);
     entry("stage", stage);
     entry("step", span.step);
@@ -303,6 +305,8 @@ void SnapshotExport::writeOrigin()
     entry("repeat", m_trace.repeat().repeatIndex);
     m_pickle.word("predicted");
     m_pickle.boolean(m_trace.trial().predicted);
+    m_pickle.word("segments_of_single_blocks"); // which its allocator does not have
+    m_pickle.boolean(std::ranges::any_of(m_devices, &Device::hasOwnSegments));
     m_pickle.word("tracks");
     m_pickle.beginList();
     for (const store::TrackRow& track : m_trace.tracks())

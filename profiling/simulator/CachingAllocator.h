@@ -11,6 +11,8 @@
 #include "profiling/simulator/SimulatedAllocator.h"
 #include "profiling/simulator/StreamEvents.h"
 
+#include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace headroom::simulator {
@@ -32,8 +34,15 @@ public:
     AllocatorSnapshot snapshot() const override;
 
     /// Puts the next non-expandable segment at this address, taken from a recording, instead of where the platform
-    /// would put it.
-    void dictateSegment(Address address) { m_device.dictateSegment(address); }
+    /// would put it; nothing: the platform decides again.
+    void dictateSegment(std::optional<Address> address) { m_device.dictateSegment(address); }
+    /// The same of the virtual range of the next expandable segment.
+    void dictateRange(std::optional<Address> address) { m_device.dictateRange(address); }
+
+    /// Puts an allocator that has not been used into the state of a snapshot, with all events that lead there. A run of
+    /// pages begins its range, unless one of `rangeBegins` (ascending) below it does. Throws OutOfMemory if the device
+    /// does not have the memory.
+    void restore(const AllocatorSnapshot& snapshot, std::span<const Address> rangeBegins = {});
 
     /// Limits reserved memory to a fraction (0 to 1) of the device's total. Throws Error outside that range.
     void setMemoryFraction(double fraction);
@@ -50,6 +59,11 @@ private:
         Stream stream;
         BlockPool* pool;
     };
+
+    void restorePlain(const SegmentSnapshot& segment);
+    void restoreRange(std::span<const SegmentSnapshot* const> runs, Address begin);
+    void restoreBlock(Block& block, const BlockSnapshot& state);
+    void takeForRestored(Bytes bytes);
 
     Block* takeCached(const Request& request, BlockPool& pool);
     FitOrder::const_iterator smallestGrowth(FitOrder::const_iterator fit, const BlockPool& pool) const;

@@ -60,6 +60,12 @@ Address DeviceMemory::placeSegment(Bytes bytes)
     return *dictated;
 }
 
+Address DeviceMemory::placeRange(Bytes bytes)
+{
+    const auto dictated = std::exchange(m_dictatedRange, std::nullopt);
+    return dictated ? *dictated : nextAddress(bytes);
+}
+
 void DeviceMemory::returnSegment(Address address, Bytes bytes)
 {
     m_placement.giveBack(address);

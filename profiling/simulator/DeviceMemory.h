@@ -47,8 +47,12 @@ public:
     /// Chooses the address of a new segment.
     Address placeSegment(Bytes bytes);
     void returnSegment(Address address, Bytes bytes);
-    /// Puts the next segment at this address, taken from a recording.
-    void dictateSegment(Address address) { m_dictatedAddress = address; }
+    /// Puts the next segment at this address, taken from a recording; nothing: where the platform would put it.
+    void dictateSegment(std::optional<Address> address) { m_dictatedAddress = address; }
+
+    /// The address of the virtual range of a new expandable segment.
+    Address placeRange(Bytes bytes);
+    void dictateRange(std::optional<Address> address) { m_dictatedRange = address; }
 
     Bytes takenBytes() const { return m_takenBytes; }
     Bytes freeBytes() const;
@@ -67,6 +71,7 @@ private:
     Address m_nextAddress;
     SegmentPlacement m_placement;
     std::optional<Address> m_dictatedAddress;
+    std::optional<Address> m_dictatedRange;
 };
 
 } // namespace headroom::simulator

@@ -39,14 +39,25 @@ ExpandableSegments::ExpandableSegments(
 
 Block& ExpandableSegments::reserveRange(BlockPool& pool, Stream stream)
 {
+    const Bytes bytes = rangeBytes(pool);
+    Block& block = adoptRange(pool, stream, m_device.placeRange(bytes), bytes);
+    pool.insertUnmapped(block);
+    return block;
+}
+
+Bytes ExpandableSegments::rangeBytes(const BlockPool& pool) const
+{
+    return roundUp(m_device.totalBytes() + m_device.totalBytes() / 8, m_settings.pageBytes(pool.kind()));
+}
+
+Block& ExpandableSegments::adoptRange(BlockPool& pool, Stream stream, Address begin, Bytes leastBytes)
+{
     const Bytes pageBytes = m_settings.pageBytes(pool.kind());
-    const Bytes bytes = roundUp(m_device.totalBytes() + m_device.totalBytes() / 8, pageBytes);
-    m_ranges.push_back(
-        std::make_unique<ExpandableRange>(ExpandableRange{m_device.nextAddress(bytes), bytes, pageBytes}));
-    Block& block = m_arena.create(pool, stream, m_ranges.back()->begin, bytes);
+    const Bytes bytes = std::max(rangeBytes(pool), roundUp(leastBytes, pageBytes));
+    m_ranges.push_back(std::make_unique<ExpandableRange>(ExpandableRange{begin, bytes, pageBytes}));
+    Block& block = m_arena.create(pool, stream, begin, bytes);
     block.range = m_ranges.back().get();
     block.isMapped = false;
-    pool.insertUnmapped(block);
     return block;
 }
 

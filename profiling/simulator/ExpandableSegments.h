@@ -24,12 +24,16 @@ public:
     /// memory; pages mapped until then stay mapped and cached.
     Block* grow(BlockPool& pool, Stream stream, Bytes bytes);
 
+    /// A range at this address that is in no pool: one unmapped block of at least `leastBytes`.
+    Block& adoptRange(BlockPool& pool, Stream stream, Address begin, Bytes leastBytes);
+
     /// Unmaps the whole pages inside a cached block; parts that share a page with other blocks stay cached.
     void unmap(Block& block);
 
 private:
     Block& growable(BlockPool& pool, Stream stream, Bytes bytes);
     Block& reserveRange(BlockPool& pool, Stream stream);
+    Bytes rangeBytes(const BlockPool& pool) const;
     [[nodiscard]] bool map(Block& unmapped, Bytes bytes);
     void releaseRange(Block& block);
 

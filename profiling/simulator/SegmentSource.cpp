@@ -16,11 +16,16 @@ Block* SegmentSource::allocate(BlockPool& pool, Stream stream, Bytes segmentByte
 {
     if (!m_device.take(segmentBytes))
         return nullptr;
-    Block& block = m_arena.create(pool, stream, m_device.placeSegment(segmentBytes), segmentBytes);
+    return &adopt(pool, stream, m_device.placeSegment(segmentBytes), segmentBytes);
+}
+
+Block& SegmentSource::adopt(BlockPool& pool, Stream stream, Address address, Bytes segmentBytes)
+{
+    Block& block = m_arena.create(pool, stream, address, segmentBytes);
     if (segmentBytes >= m_settings.maxSplitBytes)
         m_ledger.oversizeSegmentsChanged(1);
     m_ledger.segmentAllocated({block.address, segmentBytes, segmentBytes, stream, pool.kind()});
-    return &block;
+    return block;
 }
 
 void SegmentSource::release(Block& block)

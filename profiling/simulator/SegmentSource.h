@@ -17,6 +17,9 @@ public:
     /// A segment as one free block; null if the device has too little memory.
     Block* allocate(BlockPool& pool, Stream stream, Bytes segmentBytes);
 
+    /// A segment at an address that was chosen elsewhere, as one free block; its memory has been taken from the device.
+    Block& adopt(BlockPool& pool, Stream stream, Address address, Bytes segmentBytes);
+
     /// Returns a cached block that is a whole segment.
     void release(Block& block);
 

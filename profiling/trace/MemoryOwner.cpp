@@ -10,11 +10,15 @@ namespace headroom::trace {
 
 std::string placeOf(const MemoryOwner& owner)
 {
-    return owner.source.empty() ? owner.module : owner.module + "@" + owner.source;
+    const std::string place = owner.source.empty() ? owner.module : owner.module + "@" + owner.source;
+    return owner.frames.empty() ? place : place + "\n" + owner.frames;
 }
 
 void setPlace(MemoryOwner& owner, std::string_view place)
 {
+    const std::size_t line = std::min(place.find('\n'), place.size());
+    owner.frames = place.substr(std::min(line + 1, place.size()));
+    place = place.substr(0, line);
     const std::size_t at = std::min(place.find('@'), place.size());
     owner.module = place.substr(0, at);
     owner.source = place.substr(std::min(at + 1, place.size()));

@@ -18,13 +18,16 @@ struct MemoryOwner {
     std::string module{}; ///< path in upstream's names, "transformer_blocks.3.ff.net.0.proj"; empty: none
     std::string technique{}; ///< key of the technique that caused it, "checkpointing"; empty: none
     std::string source{}; ///< line of an imported model's source, "modeling_llama.py:312"; empty: not known
+    /// Call stack of a recording, a frame "train.py:31 main" on each line, the outermost first; empty: not known.
+    std::string frames{};
 
     auto operator<=>(const MemoryOwner&) const = default;
 };
 
-/// Module and source line as one text, "model.layers.3.mlp@modeling_llama.py:312", as traces are stored.
+/// Module, source line and call stack as one text, "model.layers.3.mlp@modeling_llama.py:312", as traces are stored.
+/// The frames stand on lines of their own below.
 std::string placeOf(const MemoryOwner& owner);
-/// Sets both from such a text.
+/// Sets all three from such a text.
 void setPlace(MemoryOwner& owner, std::string_view place);
 
 /// Index in the trace's table of owners.

@@ -47,6 +47,7 @@ MAY_INCLUDE = {
     "profiling/store/traces": ["profiling/store", "profiling/trace/peaks"],
     "profiling/store/workspace": ["profiling/store/traces"],
     "profiling/interchange": ["profiling/store/workspace"],
+    "profiling/recordings": ["profiling/simulator"],
     "profiling/kernels": ["core/models/layers", "profiling/simulator/rules"],
     "profiling/measurement": ["core/protocol", "core/training", "profiling/kernels", "profiling/trace/peaks"],
     "profiling/collectors": ["profiling/measurement", "profiling/simulator/devices"],
@@ -67,6 +68,8 @@ MAY_INCLUDE = {
     "experiments/results": ["experiments/sweep"],
     "experiments/verdict": ["experiments/results", "profiling/simulator/devices", "profiling/trace/peaks"],
     "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],
+    "experiments/recordings": ["experiments/archive", "profiling/recordings"],
+    "experiments/comparison": ["experiments/recordings"],
     "experiments/run": ["experiments/archive"],
     "experiments/plan": ["core/planning", "experiments/run"],
     "experiments/plan/explanation": ["experiments/plan"],
@@ -104,7 +107,7 @@ MAY_INCLUDE = {
     "app/cli/output": ["experiments/figures", "experiments/results"],
     "app/cli/run": ["app/cli/output", "experiments/cost"],
     "app/cli/commands": ["app/cli/run", "experiments/handoff", "experiments/report/reading", "experiments/report/formats", "experiments/validation"],
-    "app/cli/trace": ["app/cli/commands", "profiling/interchange"],
+    "app/cli/trace": ["app/cli/commands", "experiments/comparison", "profiling/interchange"],
     "app/cli/plan": ["app/cli/commands", "experiments/plan/fill"],
     "app/cli": ["app/cli/plan", "app/cli/trace"],
     "app/desktop": ["ui/window"],
@@ -141,7 +144,7 @@ CONFINED_HEADERS = [
     # Other dialogs for files read the files that they list, which takes SQLite's locks away from an open workspace.
     (r"QFileDialog", [r"ui/look/FileDialog\.h"]),
     (r"Q[A-Z]\w*(/.+)?|Qt\w+/.+|q[a-z]+\.h|qcustomplot\.h", [r"ui/.+", r"app/desktop/.+"]),
-    (r"(sqlite3|SQLiteCpp/.+)\.h", [r"profiling/(store|interchange)/.+"]),
+    (r"(sqlite3|SQLiteCpp/.+)\.h", [r"profiling/(store|interchange|recordings)/.+"]),
 ]
 
 # What people are told of quantities: each of these texts is written by one function, declared in one of these headers.

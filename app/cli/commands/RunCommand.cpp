@@ -106,6 +106,9 @@ void addSweepOptions(CLI::App& command, RunArguments& arguments)
     group.list("--model", arguments.models, "M",
         "models (headroom models lists them), configuration files, exported models (FILE.pt2)");
     group.list("--device", arguments.devices, "D", "cpu, cuda:N, sim:NAME[@RUNTIME] (headroom devices)");
+    group.list("--allocator", arguments.allocators, "CONF",
+        "settings as in PYTORCH_ALLOC_CONF, or default; given several times: an axis (one value each, with its "
+        "commas)");
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
         group.list(flagOf(technique.key), arguments.techniques[technique.key], "NOTATION",
             technique.title + ": " + technique.validForms());

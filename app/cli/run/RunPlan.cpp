@@ -30,6 +30,8 @@ SpecOverrides runOverrides(const RunArguments& arguments)
         overrides.setModels(joined(arguments.models));
     if (!arguments.devices.empty())
         overrides.setDevices(joined(arguments.devices));
+    if (!arguments.allocators.empty())
+        overrides.setAllocators(arguments.allocators);
     for (const auto& [key, notations] : arguments.techniques)
         if (!notations.empty())
             overrides.setTechnique(key, joined(notations));

@@ -15,6 +15,7 @@ struct RunArguments {
     std::string source; ///< preset or file; empty: flags only
     std::vector<std::string> models;
     std::vector<std::string> devices;
+    std::vector<std::string> allocators; ///< a setting each
     std::map<std::string, std::vector<std::string>> techniques; ///< by key
     WorkloadArguments workload; ///< from the flags that are short for `workload.*`
     std::vector<std::string> assignments;

@@ -33,6 +33,8 @@ void addTraceCommand(CLI::App& app, Action& chosen)
     command->footer(kTraceExamples);
     addTraceShowCommand(*command, chosen);
     addTraceExportCommand(*command, chosen);
+    addTraceImportCommand(*command, chosen);
+    addTraceReplayCommand(*command, chosen);
     addTraceDropCommand(*command, chosen);
     addTraceCompactCommand(*command, chosen);
     command->callback([command, &chosen] {

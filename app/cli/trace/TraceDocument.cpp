@@ -113,8 +113,7 @@ void addNodes(
 OrderedJson treeRecords(const TraceFindings& findings, const TreeView& view)
 {
     OrderedJson records = OrderedJson::array();
-    const report::TraceAnswer& answer = findings.answer;
-    addNodes(trace::memoryTree(answer.holdings, answer.owners, view.grouping), "", 0, view.depth, records);
+    addNodes(treeOf(findings, view.grouping), "", 0, view.depth, records);
     return records;
 }
 

@@ -108,6 +108,13 @@ bool TraceFindings::isLowerBound() const
             diagnostics, [](const store::DiagnosticRow& row) { return store::isLossOfTrace(row.kind); });
 }
 
+trace::MemoryNode treeOf(const TraceFindings& findings, trace::Grouping grouping)
+{
+    if (findings.blockTree)
+        return *findings.blockTree;
+    return trace::memoryTree(findings.answer.holdings, findings.answer.owners, grouping);
+}
+
 TraceFindings findInTrace(store::Workspace& workspace, const TraceShowQuestion& question)
 {
     if (!question.against.empty() && question.timeNs)
@@ -124,6 +131,9 @@ TraceFindings findInTrace(store::Workspace& workspace, const TraceShowQuestion& 
     if (repeat.isDamaged())
         findings.diagnostics.push_back(
             {.repeat = repeat.id, .severity = store::Severity::Error, .kind = "damaged_row", .message = repeat.damage});
+    if (report::isOfBlocks(question.grouping))
+        findings.blockTree =
+            report::readBlockTree(workspace, findings.subject.traced, findings.answer, question.grouping);
     findings.noEffect = noEffectOf(workspace, findings.subject);
     if (!question.against.empty())
         findings.against = comparedTrial(workspace, question);

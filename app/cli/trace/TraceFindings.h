@@ -4,6 +4,7 @@
 #include "app/cli/trace/TraceSubject.h"
 #include "core/config/catalogue/Configuration.h"
 #include "core/protocol/RepeatResult.h"
+#include "experiments/report/reading/BlockTrees.h"
 #include "experiments/report/reading/TraceAnswer.h"
 #include "experiments/verdict/PeakSentences.h"
 
@@ -33,7 +34,12 @@ struct TraceFindings {
 
     /// Whether peaks are lower bounds, because events or records were lost or never seen.
     bool isLowerBound() const;
+
+    std::optional<trace::MemoryNode> blockTree{}; ///< by what was asked for, where that is of blocks
 };
+
+/// What was held at the instant, as a tree.
+trace::MemoryNode treeOf(const TraceFindings& findings, trace::Grouping grouping);
 
 /// The question that `headroom trace show` answers.
 struct TraceShowQuestion {
@@ -41,6 +47,7 @@ struct TraceShowQuestion {
     std::string experiment; ///< empty: all
     std::string against; ///< empty: nothing is compared
     std::optional<std::int64_t> timeNs; ///< since the start of the trace; nullopt: the peak
+    trace::Grouping grouping = trace::Grouping::Module; ///< of the tree
 };
 
 /// Throws UsageError, FileError.

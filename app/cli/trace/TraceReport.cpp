@@ -66,6 +66,12 @@ std::string treeTitle(trace::Grouping grouping)
         return "Held since the phase of its allocation, by modules";
     case trace::Grouping::Source:
         return "Held by lines of the model's source and their modules";
+    case trace::Grouping::Frame:
+        return "Held by the calls that allocated it, the outermost first";
+    case trace::Grouping::Size:
+        return "Held in blocks of a size";
+    case trace::Grouping::Stream:
+        return "Held in blocks of a stream, by categories";
     }
     return {};
 }
@@ -115,7 +121,7 @@ void addRemarks(const TraceFindings& findings, Report& report)
 Report traceReport(const TraceFindings& findings, const TreeView& view)
 {
     const report::TraceAnswer& answer = findings.answer;
-    const trace::MemoryNode tree = trace::memoryTree(answer.holdings, answer.owners, view.grouping);
+    const trace::MemoryNode tree = treeOf(findings, view.grouping);
     Report report;
     report.sections.push_back({findings.subject.trial.label, header(findings), {}, ""});
     report.sections.push_back({"What it consisted of", "", categoryTable(answer.categories), ""});

@@ -66,7 +66,8 @@ TreeView viewOf(const TraceShowArguments& arguments, OutputFormat format)
 {
     const auto grouping = trace::groupingFromText(arguments.by);
     if (!grouping)
-        throw UsageError("found \"" + arguments.by + "\"", "--by", "module, category, technique, phase, source");
+        throw UsageError("found \"" + arguments.by + "\"", "--by",
+            "module, category, technique, phase, source, frame, size, stream");
     const bool isForPeople = format == OutputFormat::Table || format == OutputFormat::Markdown;
     return {*grouping, arguments.depth.value_or(isForPeople ? kDepth : kWhole)};
 }
@@ -77,7 +78,7 @@ int showTrace(const TraceShowArguments& arguments)
     const TreeView view = viewOf(arguments, format);
     const std::optional<std::int64_t> instant = instantOf(arguments.at);
     store::Workspace workspace = experiments::openForReading(workspacePath(arguments.workspace));
-    const TraceShowQuestion question{arguments.trial, arguments.experiment, arguments.against, instant};
+    const TraceShowQuestion question{arguments.trial, arguments.experiment, arguments.against, instant, view.grouping};
     print(traceReport(findInTrace(workspace, question), view), format, std::cout);
     return 0;
 }
@@ -93,8 +94,8 @@ void addTraceShowOptions(CLI::App& command, TraceShowArguments& arguments)
         ->check(notEmpty);
     command
         .add_option("--by", arguments.by,
-            "module (default), category, technique, phase or source (lines of an exported model): what the tree begins "
-            "with")
+            "module (default), category, technique, phase, source (lines of an exported model), frame (call stacks of "
+            "recordings), size or stream (of blocks): what the tree begins with")
         ->type_name("G")
         ->check(notEmpty);
     command

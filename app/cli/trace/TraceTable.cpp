@@ -39,6 +39,8 @@ std::string titleOfRoot(Grouping grouping)
 {
     if (grouping == Grouping::Source)
         return "(no source line)";
+    if (grouping == Grouping::Frame)
+        return "(no call stack)";
     return grouping == Grouping::Technique ? "(no technique)" : "(no module)";
 }
 
@@ -53,12 +55,12 @@ std::string rowNameOf(const FoldedNode& node, Grouping grouping, std::size_t lev
 }
 
 // "net" > "0" > "proj" becomes one row if they contain nothing else.
-const FoldedNode& endOfChain(const FoldedNode& node, std::string& name)
+const FoldedNode& endOfChain(const FoldedNode& node, std::string& name, const char* separator)
 {
     const FoldedNode* end = &node;
     while (end->children.size() == 1 && end->own == trace::CategoryBytes{} && end->children.front().count == 1) {
         end = &end->children.front();
-        name += "." + end->name;
+        name += separator + end->name;
     }
     return *end;
 }
@@ -112,8 +114,10 @@ private:
     void add(const FoldedNode& node, std::size_t level, Bytes times)
     {
         std::string name = rowNameOf(node, m_grouping, level);
-        const bool isModule = m_grouping == Grouping::Module || level > 1;
-        const FoldedNode& end = isModule && node.count == 1 ? endOfChain(node, name) : node;
+        const bool isFrame = m_grouping == Grouping::Frame;
+        const bool isOfBlocks = m_grouping == Grouping::Size || m_grouping == Grouping::Stream;
+        const bool isChained = m_grouping == Grouping::Module || isFrame || (level > 1 && !isOfBlocks);
+        const FoldedNode& end = isChained && node.count == 1 ? endOfChain(node, name, isFrame ? " > " : ".") : node;
         addRow(level, name, node.allBytes() * times, static_cast<Bytes>(node.count) * times, node.total);
         addChildren(end, level + 1, times * static_cast<Bytes>(node.count));
     }

@@ -10,6 +10,7 @@
 #include "core/config/models/FluxFamily.h"
 #include "core/config/models/LlamaFamily.h"
 #include "core/config/models/LtxVideoFamily.h"
+#include "core/config/models/RecordingFamily.h"
 #include "core/config/models/T5EncoderFamily.h"
 #include "core/config/models/WanFamily.h"
 #include "core/config/techniques/AttentionDescriptor.h"
@@ -95,6 +96,9 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
         throw UsageError("unknown model \"" + name + "\": an archive has this name once it was read", where,
             "the path of the .pt2 file");
     }
+    static const ModelFamily recording = recordingFamily();
+    if (name == kRecordingModel)
+        return describe(recording, recording.variants.front());
     for (const ModelFamily& family : modelFamilies())
         for (const ModelVariant& variant : family.variants)
             if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())

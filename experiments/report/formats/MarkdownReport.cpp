@@ -107,8 +107,10 @@ std::string sharedText(const ReportContent& content)
 std::string replayText(const ReportContent& content)
 {
     const std::string started = "It was started on " + content.startedAt + " by Headroom " + content.headroomVersion;
-    return started + (content.commandLine.empty() ? ".\n" : " as\n\n" + codeBlock("sh", content.commandLine))
-        + "\nTo run it again, save the spec below as `" + specFileName(content) + "` and run\n\n"
+    const std::string as = content.commandLine.empty() ? ".\n" : " as\n\n" + codeBlock("sh", content.commandLine);
+    if (content.replay.match == ReplayMatch::Recorded)
+        return started + as + "\n" + replayNote(content) + "\n";
+    return started + as + "\nTo run it again, save the spec below as `" + specFileName(content) + "` and run\n\n"
         + codeBlock("sh", replayCommand(content)) + "\n" + replayNote(content) + "\n\n"
         + codeBlock("toml", content.replay.toml);
 }

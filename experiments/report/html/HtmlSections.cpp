@@ -178,6 +178,10 @@ Html replayHtml(const ReportContent& content)
         + (content.commandLine.empty() ? "." : " with this command:"));
     if (!content.commandLine.empty())
         html += code(content.commandLine, "command");
+    if (content.replay.match == ReplayMatch::Recorded) {
+        html += note(replayNote(content));
+        return html;
+    }
     html += paragraph("To run it again, save the spec below as `" + specFileName(content) + "` and run");
     html += code(replayCommand(content), "command");
     html += note(replayNote(content));

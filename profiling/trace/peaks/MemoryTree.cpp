@@ -8,7 +8,8 @@
 namespace headroom::trace {
 namespace {
 
-constexpr std::array<std::string_view, 5> kGroupings{"module", "category", "technique", "phase", "source"};
+constexpr std::array<std::string_view, 8> kGroupings{
+    "module", "category", "technique", "phase", "source", "frame", "size", "stream"};
 
 std::optional<std::uint64_t> numberIn(std::string_view text)
 {
@@ -47,6 +48,36 @@ std::vector<std::string> birthOf(const Holding& part)
     return {part.phase->name, "step " + std::to_string(part.phase->step)};
 }
 
+bool isOfPython(std::string_view frame)
+{
+    return frame.find(".py:") != std::string_view::npos;
+}
+
+bool isOfAutograd(std::string_view frame)
+{
+    return frame.find("torch::autograd::") != std::string_view::npos
+        || frame.find("at::_ops::") != std::string_view::npos;
+}
+
+// Below a function of Python, or of autograd in its own threads, lie dozens of frames that say nothing of whose memory
+// it is: the interpreter's, the dispatcher's.
+std::vector<std::string> framesOf(std::string_view frames)
+{
+    std::vector<std::string> all;
+    for (std::size_t end = 0; !frames.empty(); frames.remove_prefix(std::min(end + 1, frames.size()))) {
+        end = std::min(frames.find('\n'), frames.size());
+        all.emplace_back(frames.substr(0, end));
+    }
+    for (const auto tells : {isOfPython, isOfAutograd})
+        if (std::ranges::any_of(all, tells)) {
+            std::erase_if(all, [&](const std::string& frame) { return !tells(frame); });
+            return all;
+        }
+    if (all.empty())
+        all.emplace_back();
+    return all;
+}
+
 std::vector<std::string> pathOf(const Holding& part, const MemoryOwner& owner, Grouping grouping)
 {
     std::vector<std::string> path;
@@ -58,6 +89,8 @@ std::vector<std::string> pathOf(const Holding& part, const MemoryOwner& owner, G
         path = birthOf(part);
     else if (grouping == Grouping::Source)
         path.push_back(owner.source);
+    else if (grouping == Grouping::Frame)
+        return framesOf(owner.frames);
     addModule(path, owner.module);
     return path;
 }

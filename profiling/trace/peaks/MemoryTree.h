@@ -31,10 +31,13 @@ enum class Grouping {
     Category, ///< "weights", ...
     Technique, ///< its key; empty: no technique
     Phase, ///< of allocation, and below it the step: "forward" > "step 3"
-    Source ///< a line of an imported model's source, "modeling_llama.py:312"; empty: not known
+    Source, ///< a line of an imported model's source, "modeling_llama.py:312"; empty: not known
+    Frame, ///< the call stack of the allocation, the outermost frame first; empty: not known
+    Size, ///< of single blocks (BlockTree)
+    Stream ///< the same
 };
 
-/// "module", "category", "technique", "phase", "source".
+/// "module", "category", "technique", "phase", "source", "frame", "size", "stream".
 std::string_view toText(Grouping grouping);
 std::optional<Grouping> groupingFromText(std::string_view text);
 

@@ -3,8 +3,9 @@
 
 #include "core/tensor/SavedTensorHooks.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
+#include "profiling/recordings/RecordingFile.h"
 #include "tests/profiling/comparisons/TrialRun.h"
-#include "tests/profiling/recordings/Recording.h"
+#include "tests/profiling/recordings/RecordedFolder.h"
 
 #include <gtest/gtest.h>
 
@@ -77,7 +78,7 @@ private:
     at::Tensor m_targets;
 };
 
-std::vector<Bytes> requestsOf(const Recording& recording)
+std::vector<Bytes> requestsOf(const DeviceRecording& recording)
 {
     std::vector<Bytes> requests;
     for (const RecordedEvent& event : recording.events)
@@ -129,7 +130,7 @@ TEST(RecordedLanguageModelTest, asksForTheRecordedSizesInTheirOrder)
         GTEST_SKIP() << file.string() << " is not there";
     RecordedStep step({}, "rtx4090", SegmentAddresses::Ascending);
     const std::vector<Bytes> own = requestsOfAStep(step);
-    const std::vector<Bytes> recorded = requestsOf(Recording::read(file));
+    const std::vector<Bytes> recorded = requestsOf(readRecording(file).devices.at(0));
     EXPECT_TRUE(own == recorded) << differences(own, recorded);
 }
 

@@ -1,67 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/profiling/recordings/Replay.h"
+#include "profiling/recordings/Replay.h"
+
+#include "profiling/recordings/TracedEvents.h"
 
 #include <gtest/gtest.h>
+
+#include <random>
 
 namespace headroom::recordings {
 namespace {
 
-using config::SegmentAddresses;
+using simulator::CachingAllocator;
+using simulator::parseAllocatorSettings;
 
-/// Recordings of real GPUs, which are other people's: they are read where HEADROOM_RECORDINGS names their folder.
-class RecordedAllocatorTest : public testing::Test {
-protected:
-    void SetUp() override
+/// Requests that do not depend on how they are served.
+class FixedProgram {
+public:
+    FixedProgram(unsigned seed, int steps)
     {
-        std::string reason;
-        const auto folder = recordingsFolder(reason);
-        if (!folder)
-            GTEST_SKIP() << reason;
-        m_recordings = replayableRecordings(*folder);
-        if (m_recordings.empty())
-            GTEST_SKIP() << folder->string() << " has no recording that can be replayed";
+        std::mt19937 random(seed);
+        const auto below = [&](std::size_t bound) { return random() % bound; };
+        const Bytes magnitudes[] = {700, 60 * kKiB, kMiB, 3 * kMiB, 12 * kMiB, 12 * kMiB, 90 * kMiB};
+        std::size_t live = 0;
+        for (int i = 0; i < steps; ++i) {
+            const auto kind = below(100);
+            if (kind < 54 || live == 0) {
+                const auto most = static_cast<std::size_t>(magnitudes[below(7)]);
+                m_steps.push_back({Kind::Allocate, 1 + static_cast<Bytes>(below(most)), below(3)});
+                ++live;
+            } else if (kind < 92) {
+                m_steps.push_back({Kind::Free, 0, below(live)});
+                --live;
+            } else if (kind < 96) {
+                m_steps.push_back({Kind::Use, static_cast<Bytes>(below(3)), below(live)});
+            } else {
+                m_steps.push_back({Kind::Synchronize, 0, below(3)});
+            }
+        }
     }
 
-    std::vector<Recording> m_recordings;
+    void run(CachingAllocator& allocator) const
+    {
+        std::vector<Address> live;
+        for (const Step& step : m_steps) {
+            const auto block = live.begin() + static_cast<std::ptrdiff_t>(step.place);
+            if (step.kind == Kind::Allocate) {
+                live.push_back(allocator.allocate(step.bytes, static_cast<Stream>(step.place)));
+            } else if (step.kind == Kind::Free) {
+                allocator.free(*block);
+                live.erase(block);
+            } else if (step.kind == Kind::Use) {
+                allocator.recordStream(*block, static_cast<Stream>(step.bytes));
+            } else {
+                allocator.synchronize(static_cast<Stream>(step.place));
+            }
+        }
+    }
+
+private:
+    enum class Kind { Allocate, Free, Use, Synchronize };
+    struct Step {
+        Kind kind;
+        Bytes bytes; ///< of Use: the stream
+        std::size_t place; ///< among the living; of Allocate and Synchronize: the stream
+    };
+
+    std::vector<Step> m_steps;
 };
 
-TEST_F(RecordedAllocatorTest, withTheRecordedAddressesEveryBlockLiesWhereItLay)
+DeviceRecording recorded(const FixedProgram& program, const std::string& settings)
 {
-    for (const Recording& recording : m_recordings) {
-        SCOPED_TRACE(recording.name);
-        const ReplayOutcome outcome = Replay(recording, std::nullopt).run();
-        EXPECT_EQ(outcome.atRecordedAddress, outcome.allocations);
-        EXPECT_EQ(outcome.flushesOfTheRecordedSet, outcome.flushes);
-        EXPECT_EQ(outcome.peakReservedBytes, recording.peakReservedBytes());
+    CachingAllocator allocator({}, parseAllocatorSettings(settings));
+    RecordedTraceBuilder builder;
+    std::int64_t timeNs = 0;
+    allocator.setClock([&] { return timeNs++; });
+    allocator.setObserver([&](const trace::AllocatorEvent& event) { builder.add({}, {&event, 1}); });
+    program.run(allocator);
+    return builder.take();
+}
+
+const std::vector<std::string> kSettings{"", "expandable_segments:True", "max_split_size_mb:32",
+    "roundup_power2_divisions:4", "roundup_power2_divisions:[1:4,16:8,>:2],max_split_size_mb:20",
+    "large_segment_size_mb:64,max_non_split_rounding_mb:64"};
+
+TEST(ReplayTest, requestsOfOneSettingServedUnderAnotherAreWhatTheOtherWouldHaveDone)
+{
+    constexpr unsigned kPrograms = 200;
+    const trace::OwnerTable owners;
+    for (unsigned seed = 0; seed < kPrograms; ++seed) {
+        const FixedProgram program(seed, 400);
+        const std::string& from = kSettings[seed % kSettings.size()];
+        const std::string& to = kSettings[(seed / kSettings.size() + seed + 1) % kSettings.size()];
+        SCOPED_TRACE("program " + std::to_string(seed) + ", \"" + from + "\" to \"" + to + "\"");
+        const DeviceRecording recording = recorded(program, from);
+        CachingAllocator truth({}, parseAllocatorSettings(to));
+        program.run(truth);
+        ReplayTerms terms{.settings = parseAllocatorSettings(to), .areRecordedSettings = from == to};
+        terms.platform = config::SegmentAddresses::Ascending;
+        terms.addresses = ReplayAddresses::Platform;
+        Replay replay(recording, owners, terms);
+        const ReplayOutcome outcome = replay.run();
+        EXPECT_EQ(replay.allocator().stats(), truth.stats());
+        EXPECT_EQ(outcome.peakReservedBytes, truth.stats().reservedBytes.aggregate.peak);
+        EXPECT_FALSE(outcome.failure);
     }
 }
 
-TEST_F(RecordedAllocatorTest, withThePlatformsOrderEveryFlushAndEveryPeakIsRight)
+TEST(ReplayTest, aRecordingIsServedAsItWasUnderItsOwnSettings)
 {
-    for (const Recording& recording : m_recordings) {
-        SCOPED_TRACE(recording.name);
-        const ReplayOutcome outcome = Replay(recording, recording.platform()).run();
-        EXPECT_EQ(outcome.flushesOfTheRecordedSet, outcome.flushes);
-        EXPECT_EQ(outcome.peakReservedBytes, recording.peakReservedBytes());
-        std::cout << recording.name << ", " << config::toText(recording.platform()) << ": " << outcome.atRecordedAddress
-                  << " of " << outcome.allocations << " at the recorded address, " << outcome.flushesOfTheRecordedSet
-                  << " of " << outcome.flushes << " flushes, peak reserved " << outcome.peakReservedBytes << '\n';
+    for (const std::string& settings : kSettings) {
+        SCOPED_TRACE(settings);
+        const DeviceRecording recording = recorded(FixedProgram(7, 2000), settings);
+        const ReplayOutcome outcome = Replay(recording, {}, {.settings = parseAllocatorSettings(settings)}).run();
+        EXPECT_GT(outcome.allocations, 900);
+        EXPECT_EQ(outcome.servedAsRecorded, outcome.allocations);
+        EXPECT_EQ(outcome.placedAsRecorded, outcome.allocations);
     }
 }
 
-// A recording that could not tell the orders apart would show nothing.
-TEST_F(RecordedAllocatorTest, theOtherOrderIsWrongWhereCachesAreFlushed)
+TEST(ReplayTest, theSmallestCapacityServesAllAndTwoMebibytesLessDoNot)
 {
-    int wrong = 0;
-    int flushes = 0;
-    for (const Recording& recording : m_recordings) {
-        const ReplayOutcome outcome = Replay(recording, config::otherThan(recording.platform())).run();
-        wrong += outcome.flushes - outcome.flushesOfTheRecordedSet;
-        flushes += outcome.flushes;
-    }
-    if (flushes < 10)
-        GTEST_SKIP() << "these recordings have " << flushes << " flushes in all";
-    EXPECT_GT(wrong, 0);
+    const DeviceRecording recording = recorded(FixedProgram(3, 800), "");
+    const trace::OwnerTable owners;
+    ReplayTerms terms;
+    const Bytes smallest = smallestCapacity(recording, owners, terms);
+    terms.capacityBytes = smallest;
+    EXPECT_FALSE(Replay(recording, owners, terms).run().failure);
+    terms.capacityBytes = smallest - 2 * kMiB;
+    const ReplayOutcome failed = Replay(recording, owners, terms).run();
+    ASSERT_TRUE(failed.failure);
+    EXPECT_FALSE(failed.failure->isRecorded);
+    EXPECT_GT(failed.failure->facts.missingBytes, 0);
+    EXPECT_EQ(recording.events.at(failed.failure->event.value()).bytes, failed.failure->facts.requestedBytes);
+}
+
+DeviceRecording byHand(std::vector<RecordedEvent> events)
+{
+    DeviceRecording recording;
+    for (std::size_t i = 0; i < events.size(); ++i)
+        events[i].timeNs = static_cast<std::int64_t>(i);
+    recording.events = std::move(events);
+    return recording;
+}
+
+constexpr Address kFirst = 0x7f0000000000;
+
+// 20 MiB for the first block; it is freed and the cache emptied before the second, which needs 30 MiB.
+DeviceRecording withEmptyCache()
+{
+    return byHand({{kFirst, 20 * kMiB, 0, 0, 0, 0, EventKind::SegmentAlloc},
+        {kFirst, 20 * kMiB, 0, 0, 0, 0, EventKind::Alloc}, {kFirst, 20 * kMiB, 0, 0, 0, 0, EventKind::FreeRequested},
+        {kFirst, 20 * kMiB, 0, 0, 0, 0, EventKind::FreeCompleted},
+        {kFirst, 20 * kMiB, 0, 0, 0, 0, EventKind::SegmentFree}, {kFirst, kMiB / 2, 0, 0, 0, 0, EventKind::Alloc},
+        {kFirst + (64 << 20), 30 * kMiB, 0, 0, 0, 0, EventKind::SegmentAlloc},
+        {kFirst + (64 << 20), 30 * kMiB, 0, 0, 0, 0, EventKind::Alloc}});
+}
+
+TEST(ReplayTest, callsOfEmptyCacheCanBeLeftOut)
+{
+    const DeviceRecording recording = withEmptyCache();
+    const ReplayOutcome with = Replay(recording, {}, {}).run();
+    const ReplayOutcome without = Replay(recording, {}, {.emptiesCache = false}).run();
+    EXPECT_EQ(with.flushes, 1);
+    EXPECT_EQ(with.peakReservedBytes, 32 * kMiB);
+    EXPECT_EQ(without.flushes, 0);
+    EXPECT_EQ(without.peakReservedBytes, 52 * kMiB);
+    EXPECT_EQ(without.peakReservedBytes - without.allocatedAtReservedPeakBytes, 52 * kMiB - 30 * kMiB - kMiB / 2);
+}
+
+// 40 MiB in two segments, both in use; a request of 30 MiB failed with 25 MiB free.
+DeviceRecording thatRanOut()
+{
+    return byHand(
+        {{kFirst, 20 * kMiB, 0, 0, 0, 0, EventKind::SegmentAlloc}, {kFirst, 20 * kMiB, 0, 0, 0, 0, EventKind::Alloc},
+            {kFirst + (32 << 20), 20 * kMiB, 0, 0, 0, 0, EventKind::SegmentAlloc},
+            {kFirst + (32 << 20), 20 * kMiB, 0, 0, 0, 0, EventKind::Alloc},
+            {25 << 20, 30 * kMiB, 0, 0, 0, 0, EventKind::OutOfMemory}});
+}
+
+TEST(ReplayTest, aFailureTellsTheMemoryThatOtherSettingsHaveToo)
+{
+    const DeviceRecording recording = thatRanOut();
+    EXPECT_EQ(capacityTold(recording, {}), 65 * kMiB);
+    const ReplayOutcome asRecorded = Replay(recording, {}, {}).run();
+    ASSERT_TRUE(asRecorded.failure);
+    EXPECT_TRUE(asRecorded.failure->isRecorded);
+    EXPECT_EQ(asRecorded.failure->facts.missingBytes, 5 * kMiB);
+    const ReplayOutcome larger = Replay(recording, {}, {.capacityBytes = 70 * kMiB}).run();
+    EXPECT_FALSE(larger.failure);
+    EXPECT_EQ(larger.fittingNow, 1);
+    EXPECT_EQ(larger.peakReservedBytes, 70 * kMiB);
+    const ReplayOutcome same = Replay(recording, {}, {.capacityBytes = 65 * kMiB}).run();
+    ASSERT_TRUE(same.failure);
+    EXPECT_FALSE(same.failure->isRecorded);
+    EXPECT_EQ(same.failure->event, std::optional<std::size_t>(4));
 }
 
 } // namespace

@@ -206,6 +206,42 @@ TEST_F(ContractTest, listsEveryKeyOfACost)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
+std::string recordingMadeByHand(const std::string& name)
+{
+    return checkout("tests/fuzz/corpus/recording/" + name).string();
+}
+
+TEST_F(ContractTest, listsEveryKeyOfAnImport)
+{
+    DocumentedKeys keys("import");
+    const Ended ended = run("trace import " + recordingMadeByHand("protocol_4.pickle") + " --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfAReplay)
+{
+    DocumentedKeys keys("replay");
+    for (const char* const name : {"out_of_memory.pickle", "protocol_4.pickle"}) {
+        const std::string suggest = std::string(name) == "protocol_4.pickle" ? "" : " --suggest";
+        const Ended ended = run("trace replay " + recordingMadeByHand(name) + suggest + " --format json");
+        ASSERT_EQ(ended.exitCode, 0) << ended.err;
+        EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());
+    }
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
+TEST_F(ContractTest, listsEveryKeyOfAComparison)
+{
+    DocumentedKeys keys("compare");
+    const Ended ended = run("compare " + recordingMadeByHand("protocol_4.pickle") + " "
+        + recordingMadeByHand("out_of_memory.pickle") + " --format json");
+    ASSERT_EQ(ended.exitCode, 1) << ended.err; // the second one died
+    EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());
+    EXPECT_THAT(keys.unseen(), IsEmpty());
+}
+
 // A validation with every key that can be filled.
 OrderedJson fullValidation()
 {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/comparison/ComparedSide.h"
+
+#include "core/base/Error.h"
+#include "core/protocol/Json.h"
+#include "experiments/archive/StoredExperiment.h"
+#include "experiments/results/TrialRecordJson.h"
+#include "profiling/recordings/RecordingFile.h"
+#include "profiling/recordings/TracedEvents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+namespace headroom::experiments {
+namespace {
+
+constexpr const char* kValidSides =
+    "a workspace, a result file (headroom run --format json or jsonl), or a recording (headroom trace import --help)";
+
+enum class SideFile { Workspace, Document, Lines, Recording };
+
+// The tables of a workspace are named in its first page, the schema of records in their first line.
+SideFile kindOf(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::string beginning(1 << 16, '\0');
+    stream.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    beginning.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount())));
+    if (beginning.starts_with("SQLite format 3"))
+        return beginning.find("spec_toml") != std::string::npos ? SideFile::Workspace : SideFile::Recording;
+    if (beginning.find("\"headroom.results/1\"") != std::string::npos)
+        return SideFile::Document;
+    return beginning.find("\"headroom.trial/1\"") != std::string::npos ? SideFile::Lines : SideFile::Recording;
+}
+
+template <typename Read> auto understood(const std::filesystem::path& file, const Read& read)
+{
+    try {
+        return read();
+    } catch (const OrderedJson::exception& error) {
+        throw FileError(std::string("cannot be read: ") + error.what(), file.string(), kValidSides);
+    } catch (const TrialError& error) {
+        throw FileError(std::string("cannot be read: ") + error.what(), file.string(), kValidSides);
+    }
+}
+
+std::vector<TrialResult> inDocument(const std::filesystem::path& file)
+{
+    std::ifstream stream(file);
+    return understood(file, [&] {
+        std::vector<TrialResult> results;
+        for (const OrderedJson& record : OrderedJson::parse(stream).at("trials"))
+            results.push_back(trialResultFromJson(record));
+        return results;
+    });
+}
+
+// The last line is the summary.
+std::vector<TrialResult> inLines(const std::filesystem::path& file)
+{
+    std::ifstream stream(file);
+    return understood(file, [&] {
+        std::vector<TrialResult> results;
+        for (std::string line; std::getline(stream, line);) {
+            const OrderedJson record = OrderedJson::parse(line);
+            if (record.value("schema", std::string()) == "headroom.trial/1")
+                results.push_back(trialResultFromJson(record));
+        }
+        return results;
+    });
+}
+
+TrialResult resultOfDevice(
+    const recordings::Recording& recording, const recordings::DeviceRecording& device, const std::string& name)
+{
+    trace::MemoryCounters now = device.heldBefore;
+    protocol::MemoryFigures peak{.allocated = 0, .reserved = 0};
+    recordings::eachTracedEvent(device, [&](std::span<const trace::AllocatorEvent> events) {
+        for (const trace::AllocatorEvent& event : events) {
+            now.apply(event);
+            peak.allocated = std::max(*peak.allocated, now.allocated);
+            peak.reserved = std::max(*peak.reserved, now.reserved);
+        }
+    });
+    if (*peak.reserved == 0)
+        peak.reserved.reset();
+    TrialResult result;
+    result.device = device.device < 0 ? "cpu" : fmt::format("cuda:{}", device.device);
+    result.label = result.device + " | " + name;
+    result.trialId = result.label;
+    result.experiment = name;
+    result.allocator = recording.allocator;
+    result.isPredicted = recording.isPredicted;
+    result.model.name = "recording";
+    result.memory.peak = peak;
+    const bool isDead = !device.events.empty() && device.events.back().kind == recordings::EventKind::OutOfMemory;
+    result.outcome = isDead ? Outcome::OutOfMemory : Outcome::Completed;
+    return result;
+}
+
+std::vector<TrialResult> inRecording(const std::filesystem::path& file)
+{
+    const recordings::Recording recording = recordings::readRecording(file);
+    std::vector<TrialResult> results;
+    for (const recordings::DeviceRecording& device : recording.devices)
+        results.push_back(resultOfDevice(recording, device, file.stem().string()));
+    return results;
+}
+
+} // namespace
+
+std::vector<TrialResult> resultsInWorkspace(store::Workspace& workspace, DeviceFit& deviceFit)
+{
+    std::vector<TrialResult> results;
+    std::set<std::string> seen;
+    for (const store::ExperimentRow& row : workspace.experiments())
+        for (TrialResult& result : resultsOf(readExperiment(workspace, row), deviceFit).trials)
+            if (seen.insert(result.trialId).second)
+                results.push_back(std::move(result));
+    return results;
+}
+
+std::vector<TrialResult> resultsOfTrial(store::Workspace& workspace, const store::ExperimentRow& experiment,
+    const std::string& trialId, DeviceFit& deviceFit)
+{
+    std::vector<TrialResult> results = resultsOf(readExperiment(workspace, experiment), deviceFit).trials;
+    std::erase_if(results, [&](const TrialResult& result) { return result.trialId != trialId; });
+    return results;
+}
+
+std::vector<TrialResult> resultsInFile(const std::filesystem::path& file, DeviceFit& deviceFit)
+{
+    switch (kindOf(file)) {
+    case SideFile::Workspace: {
+        store::Workspace workspace = openForReading(file);
+        return resultsInWorkspace(workspace, deviceFit);
+    }
+    case SideFile::Document:
+        return inDocument(file);
+    case SideFile::Lines:
+        return inLines(file);
+    case SideFile::Recording:
+        break;
+    }
+    return inRecording(file);
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/results/TrialResult.h"
+#include "experiments/verdict/DeviceFit.h"
+#include "profiling/store/workspace/Workspace.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// The results in a workspace: of each trial id those of the newest experiment that has reached it, in the order of the
+/// experiments, the newest first. Throws FileError.
+std::vector<TrialResult> resultsInWorkspace(store::Workspace& workspace, DeviceFit& deviceFit);
+
+/// The results of one trial in one experiment; empty where it was not reached. Throws FileError.
+std::vector<TrialResult> resultsOfTrial(store::Workspace& workspace, const store::ExperimentRow& experiment,
+    const std::string& trialId, DeviceFit& deviceFit);
+
+/// The results in a file: a workspace, what `headroom run --format json|jsonl` printed, or a recording of another
+/// program (a trial for each device, without speed). Told by the content. Throws FileError, naming the file.
+std::vector<TrialResult> resultsInFile(const std::filesystem::path& file, DeviceFit& deviceFit);
+
+} // namespace headroom::experiments

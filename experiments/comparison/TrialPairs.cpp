@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/comparison/TrialPairs.h"
+
+#include "core/base/Quantities.h"
+#include "core/base/Wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace headroom::experiments {
+namespace {
+
+constexpr std::array kVerdicts{"worse", "differs", "better", "cannot_tell", "same"};
+
+/// -1: b is better, 1: worse, 0: no difference that counts.
+using Direction = int;
+
+Direction memoryDirection(const TrialPair& pair)
+{
+    const auto least = static_cast<double>(*pair.peakA) * kLeastShownChange;
+    const auto difference = static_cast<double>(*pair.difference());
+    return difference > least ? 1 : difference < -least ? -1 : 0;
+}
+
+// A measured speed differs where the interval of the ratio leaves 1 out; predictions have no scatter.
+Direction speedDirection(const TrialPair& pair)
+{
+    if (!pair.speedRatio)
+        return 0;
+    if (pair.a.isPredicted && pair.b.isPredicted)
+        return *pair.speedRatio > 1 + kLeastShownChange ? -1 : *pair.speedRatio < 1 - kLeastShownChange ? 1 : 0;
+    if (!pair.speedRatio95)
+        return 0;
+    return pair.speedRatio95->low > 1 ? -1 : pair.speedRatio95->high < 1 ? 1 : 0;
+}
+
+PairVerdict verdictOfOutcomes(const TrialPair& pair)
+{
+    if (pair.a.outcome == Outcome::OutOfMemory && pair.b.hasCompleted())
+        return PairVerdict::Better;
+    if (pair.a.hasCompleted() && pair.b.outcome == Outcome::OutOfMemory)
+        return PairVerdict::Worse;
+    return PairVerdict::Differs;
+}
+
+PairVerdict verdictOf(const TrialPair& pair)
+{
+    if (pair.a.outcome != pair.b.outcome)
+        return verdictOfOutcomes(pair);
+    if (!pair.peakA || !pair.peakB)
+        return PairVerdict::CannotTell;
+    const Direction memory = memoryDirection(pair);
+    const Direction speed = speedDirection(pair);
+    if (memory * speed < 0)
+        return PairVerdict::Differs;
+    return memory + speed > 0 ? PairVerdict::Worse : memory + speed < 0 ? PairVerdict::Better : PairVerdict::Same;
+}
+
+void setPeaks(TrialPair& pair)
+{
+    const protocol::MemoryFigures& a = pair.a.memory.peak;
+    const protocol::MemoryFigures& b = pair.b.memory.peak;
+    pair.isReserved = a.reserved && b.reserved;
+    pair.peakA = pair.isReserved ? a.reserved : a.allocated;
+    pair.peakB = pair.isReserved ? b.reserved : b.allocated;
+}
+
+void setSpeed(TrialPair& pair)
+{
+    const TrialSpeed& a = pair.a.speed;
+    const TrialSpeed& b = pair.b.speed;
+    if (!a.stepsPerSecond || !b.stepsPerSecond || !(*a.stepsPerSecond > 0))
+        return;
+    pair.speedRatio = *b.stepsPerSecond / *a.stepsPerSecond;
+    const auto rangeA = a.stepsPerSecond95();
+    const auto rangeB = b.stepsPerSecond95();
+    if (rangeA && rangeB && rangeA->low > 0)
+        pair.speedRatio95 = Interval{rangeB->low / rangeA->high, rangeB->high / rangeA->low};
+}
+
+std::string memoryText(const TrialPair& pair)
+{
+    const char* const kind = pair.isReserved ? "reserved" : "allocated";
+    if (!pair.peakA || !pair.peakB)
+        return "a peak is not known";
+    if (pair.difference() == 0)
+        return fmt::format("{} {} at the peak in both", sizeText(*pair.peakA), kind);
+    return fmt::format("{} {} at the peak instead of {} ({})", sizeText(*pair.peakB), kind, sizeText(*pair.peakA),
+        moreOrLessText(*pair.difference()));
+}
+
+std::string speedChange(const TrialPair& pair)
+{
+    if (!pair.speedRatio)
+        return "";
+    std::string text = fmt::format("{} steps/s", signedPercentText(*pair.speedRatio - 1));
+    if (pair.speedRatio95)
+        text += fmt::format(" (95 %: {} to {})", signedPercentText(pair.speedRatio95->low - 1),
+            signedPercentText(pair.speedRatio95->high - 1));
+    return text;
+}
+
+std::string categoriesText(const TrialPair& pair)
+{
+    if (!pair.a.breakdown || !pair.b.breakdown)
+        return "";
+    std::vector<std::pair<Bytes, std::string>> changes;
+    for (const auto& [category, bytes] : pair.b.breakdown->categories) {
+        const auto before = pair.a.breakdown->categories.find(category);
+        const Bytes change = bytes - (before == pair.a.breakdown->categories.end() ? 0 : before->second);
+        if (change != 0)
+            changes.emplace_back(change, inWords(category));
+    }
+    std::ranges::sort(changes, std::ranges::greater(), [](const auto& change) { return std::abs(change.first); });
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, changes.size()); ++i)
+        words.push_back(moreOrLessText(changes[i].first) + " " + changes[i].second);
+    return joined(words);
+}
+
+// What was set differently, of results that are not of the same trial.
+std::string settingsText(const TrialPair& pair)
+{
+    std::vector<std::string> words;
+    const auto add = [&](const std::string& what, const std::string& a, const std::string& b) {
+        if (a != b)
+            words.push_back(
+                fmt::format("{} {} instead of {}", what, b.empty() ? "default" : b, a.empty() ? "default" : a));
+    };
+    add("device", pair.a.deviceNotation(), pair.b.deviceNotation());
+    add("allocator", pair.a.allocator, pair.b.allocator);
+    add("model", pair.a.model.name, pair.b.model.name);
+    for (const TechniqueResult& technique : pair.b.techniques)
+        if (const TechniqueResult* const other = pair.a.technique(technique.key))
+            add(technique.key, other->notation, technique.notation);
+    return joined(words);
+}
+
+std::string pairText(const TrialPair& pair)
+{
+    std::vector<std::string> parts;
+    if (pair.a.outcome != pair.b.outcome)
+        parts.push_back(fmt::format("{} instead of {}", inWords(std::string(toText(pair.b.outcome))),
+            inWords(std::string(toText(pair.a.outcome)))));
+    for (const std::string& part : {memoryText(pair), speedChange(pair), categoriesText(pair), settingsText(pair)})
+        if (!part.empty())
+            parts.push_back(part);
+    return joined(parts, "; ");
+}
+
+TrialPair pairOf(TrialResult a, TrialResult b)
+{
+    TrialPair pair;
+    pair.a = std::move(a);
+    pair.b = std::move(b);
+    setPeaks(pair);
+    setSpeed(pair);
+    pair.verdict = verdictOf(pair);
+    pair.text = pairText(pair);
+    return pair;
+}
+
+/// Takes results out of both sides whose key each side has once.
+template <typename Key>
+void match(std::vector<TrialResult>& a, std::vector<TrialResult>& b, std::vector<TrialPair>& pairs, const Key& key)
+{
+    std::map<std::string, std::pair<int, int>> counts;
+    for (const TrialResult& result : a)
+        ++counts[key(result)].first;
+    for (const TrialResult& result : b)
+        ++counts[key(result)].second;
+    const auto isMatched = [&](const TrialResult& result) { return counts.at(key(result)) == std::pair(1, 1); };
+    for (const TrialResult& left : a)
+        if (isMatched(left))
+            pairs.push_back(pairOf(left, *std::ranges::find(b, key(left), key)));
+    std::erase_if(a, isMatched);
+    std::erase_if(b, isMatched);
+}
+
+} // namespace
+
+std::string toText(PairVerdict verdict)
+{
+    return kVerdicts.at(static_cast<std::size_t>(verdict));
+}
+
+bool ResultComparison::hasVerdict(PairVerdict verdict) const
+{
+    return std::ranges::any_of(pairs, [&](const TrialPair& pair) { return pair.verdict == verdict; });
+}
+
+ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialResult> b)
+{
+    ResultComparison comparison;
+    if (a.size() == 1 && b.size() == 1) {
+        comparison.pairs.push_back(pairOf(std::move(a.front()), std::move(b.front())));
+        return comparison;
+    }
+    match(a, b, comparison.pairs, [](const TrialResult& result) { return result.trialId; });
+    const auto isRecording = [](const TrialResult& result) { return result.model.name == "recording"; };
+    if (std::ranges::all_of(a, isRecording) && std::ranges::all_of(b, isRecording))
+        match(a, b, comparison.pairs, [](const TrialResult& result) { return result.device; });
+    comparison.onlyInA = std::move(a);
+    comparison.onlyInB = std::move(b);
+    std::ranges::stable_sort(comparison.pairs, [](const TrialPair& left, const TrialPair& right) {
+        const auto size = [](const TrialPair& pair) { return std::abs(pair.difference().value_or(0)); };
+        return left.verdict != right.verdict ? left.verdict < right.verdict : size(left) > size(right);
+    });
+    return comparison;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/Statistics.h"
+#include "experiments/results/TrialResult.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// What a second result is beside a first one.
+enum class PairVerdict {
+    Worse, ///< more memory or slower, and in nothing better
+    Differs, ///< better in one and worse in the other, or another outcome
+    Better,
+    CannotTell, ///< a side has no peak
+    Same
+};
+
+/// "worse", "differs", "better", "cannot_tell", "same".
+std::string toText(PairVerdict verdict);
+
+/// Two results side by side.
+struct TrialPair {
+    TrialResult a;
+    TrialResult b;
+    PairVerdict verdict = PairVerdict::Same;
+    bool isReserved = false; ///< peaks are of reserved memory, which both sides have
+    std::optional<Bytes> peakA;
+    std::optional<Bytes> peakB;
+    std::optional<double> speedRatio; ///< steps per second of b over those of a
+    std::optional<Interval> speedRatio95; ///< of measured ones
+    std::string text; ///< for people
+
+    std::optional<Bytes> difference() const { return peakA && peakB ? std::optional(*peakB - *peakA) : std::nullopt; }
+};
+
+struct ResultComparison {
+    std::vector<TrialPair> pairs; ///< changes first: the worse, the larger
+    std::vector<TrialResult> onlyInA;
+    std::vector<TrialResult> onlyInB;
+
+    bool hasVerdict(PairVerdict verdict) const;
+};
+
+/// Matches by trial id; what is left, one on each side of a device, by that device; and two single results in any case.
+ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialResult> b);
+
+} // namespace headroom::experiments

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/recordings/RecordingImport.h"
+
+#include "core/base/Crc32.h"
+#include "core/base/Error.h"
+#include "core/config/Installation.h"
+#include "core/config/models/RecordingFamily.h"
+#include "core/protocol/TrialCodec.h"
+#include "experiments/archive/ExperimentArchive.h"
+#include "profiling/recordings/TracedEvents.h"
+#include "profiling/store/traces/SpoolWriter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+namespace headroom::experiments {
+namespace {
+
+using recordings::DeviceRecording;
+using recordings::EventKind;
+using recordings::Recording;
+
+constexpr const char* kDeviceTrack = "device";
+
+// Tells a file by its content, wherever it lies: the checksum of its checksums, and its size.
+std::string contentName(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::vector<char> piece(1 << 20);
+    std::uint64_t bytes = 0;
+    std::uint32_t sum = 0;
+    while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())), stream.gcount() > 0) {
+        const auto read = static_cast<std::size_t>(stream.gcount());
+        const std::array<std::uint32_t, 2> both{sum, trace::crc32(std::as_bytes(std::span(piece.data(), read)))};
+        sum = trace::crc32(std::as_bytes(std::span(both)));
+        bytes += read;
+    }
+    return fmt::format("{:08x}-{}", sum, bytes);
+}
+
+std::string deviceNotation(const Recording& recording, const DeviceRecording& device)
+{
+    if (!recording.deviceName.empty())
+        return recording.deviceName;
+    return device.device < 0 ? "cpu" : fmt::format("cuda:{}", device.device);
+}
+
+config::Trial trialOf(
+    const Recording& recording, const DeviceRecording& device, const ImportRequest& request, const std::string& content)
+{
+    config::Trial trial;
+    trial.configuration = config::defaultConfiguration(config::kRecordingModel, "model.name");
+    config::ValueMap& fields = trial.configuration.modelFields;
+    fields[config::kRecordingFile] = request.file.filename().string();
+    fields[config::kRecordingContent] = content;
+    fields[config::kRecordingFormat] = recording.format;
+    trial.device = config::parseDevice(deviceNotation(recording, device), request.file.string());
+    trial.allocator = recording.allocator;
+    return trial;
+}
+
+/// The request after which the program did not ask again: it died of it.
+const recordings::RecordedEvent* deadlyRequest(const DeviceRecording& device)
+{
+    for (auto event = device.events.rbegin(); event != device.events.rend(); ++event) {
+        if (event->kind == EventKind::OutOfMemory)
+            return &*event;
+        if (event->kind == EventKind::Alloc)
+            return nullptr;
+    }
+    return nullptr;
+}
+
+/// Writes a device's trace, and learns its peaks on the way.
+class TraceWriting {
+public:
+    TraceWriting(const Recording& recording, const DeviceRecording& device, const std::filesystem::path& spool)
+        : m_recording(recording)
+        , m_device(device)
+        , m_spool(spool)
+        , m_now(device.heldBefore)
+    {
+    }
+
+    void write(const std::vector<std::string>& remarks)
+    {
+        for (trace::OwnerId id = 1; id < m_recording.owners.all().size(); ++id)
+            m_spool.addOwner(id, m_recording.owners.of(id));
+        for (const trace::PhaseSpan& phase : m_recording.phases)
+            m_spool.addPhase(phase);
+        m_spool.beginTrack(kDeviceTrack, m_device.heldBefore);
+        recordings::eachTracedEvent(m_device, [&](std::span<const trace::AllocatorEvent> events) { append(events); });
+        m_spool.addRecords(m_recording.records);
+        for (const std::string& remark : remarks)
+            m_spool.addDiagnostic({.severity = store::Severity::Info, .kind = "recording", .message = remark});
+        m_spool.finish();
+    }
+
+    const trace::MemoryCounters& peak() const { return m_peak; }
+    const trace::MemoryCounters& atEnd() const { return m_now; }
+
+private:
+    void append(std::span<const trace::AllocatorEvent> events)
+    {
+        for (const trace::AllocatorEvent& event : events) {
+            m_now.apply(event);
+            m_peak.allocated = std::max(m_peak.allocated, m_now.allocated);
+            m_peak.reserved = std::max(m_peak.reserved, m_now.reserved);
+            m_peak.active = std::max(m_peak.active, m_now.active);
+        }
+        m_spool.append(kDeviceTrack, events);
+    }
+
+    const Recording& m_recording;
+    const DeviceRecording& m_device;
+    store::SpoolWriter m_spool;
+    trace::MemoryCounters m_now;
+    trace::MemoryCounters m_peak;
+};
+
+protocol::RepeatResult resultOf(const DeviceRecording& device, const TraceWriting& trace)
+{
+    protocol::RepeatResult result;
+    result.outcome = Outcome::Completed;
+    result.memory.peak.allocated = trace.peak().allocated;
+    if (device.hasSegments || trace.peak().reserved > 0)
+        result.memory.peak.reserved = trace.peak().reserved;
+    result.memory.wholeRunPeak = result.memory.peak;
+    if (const recordings::RecordedEvent* const failed = deadlyRequest(device)) {
+        result.outcome = Outcome::OutOfMemory;
+        result.reason = "the recorded run ended with a request that failed";
+        result.phase = "recording";
+        result.outOfMemory = protocol::OutOfMemoryFacts{.phase = "recording",
+            .requestedBytes = failed->bytes,
+            .missingBytes = std::nullopt,
+            .freeBytes = static_cast<Bytes>(failed->address),
+            .allocatedBytes = trace.atEnd().allocated,
+            .reservedBytes = trace.atEnd().reserved};
+    }
+    return result;
+}
+
+class RecordingImporter {
+public:
+    RecordingImporter(const Recording& recording, const ImportRequest& request)
+        : m_recording(recording)
+        , m_request(request)
+        , m_archive(request.workspace)
+    {
+    }
+
+    ImportedExperiment import()
+    {
+        plan();
+        m_archive.begin(specOfImport(), m_planned, RunMode::New, m_request.commandLine);
+        m_archive.waitForOthers();
+        for (std::size_t i = 0; i < m_planned.size(); ++i)
+            add(i);
+        end();
+        return std::move(m_result);
+    }
+
+private:
+    void plan()
+    {
+        m_result.name = m_request.name.empty() ? m_request.file.stem().string() : m_request.name;
+        m_result.remarks = m_recording.remarks;
+        const std::string content = contentName(m_request.file);
+        for (const DeviceRecording& device : m_recording.devices) {
+            PlannedTrial planned;
+            planned.trial = trialOf(m_recording, device, m_request, content);
+            planned.trialId = protocol::trialId(planned.trial);
+            planned.configId = protocol::configId(planned.trial.configuration);
+            planned.label = planned.trial.device.name() + " | " + m_result.name;
+            m_planned.push_back(std::move(planned));
+        }
+    }
+
+    ExperimentSpec specOfImport() const
+    {
+        ExperimentSpec spec;
+        spec.name = m_result.name;
+        spec.source = m_request.file.string();
+        spec.parts.emplace_back();
+        spec.parts.back()["model.name"] = {"model.name", config::Value(std::string(config::kRecordingModel)), {}};
+        return spec;
+    }
+
+    void add(std::size_t index)
+    {
+        const DeviceRecording& device = m_recording.devices[index];
+        const std::filesystem::path spool = m_archive.spoolPath(index, 0);
+        const SpoolGuard guard(spool);
+        TraceWriting trace(m_recording, device, spool);
+        trace.write(m_recording.remarks);
+        const protocol::RepeatResult result = resultOf(device, trace);
+        const std::string remark = m_archive.add({.trial = index,
+            .repeat = 0,
+            .result = result,
+            .startedAt = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()),
+            .environmentJson = kNoEnvironment,
+            .spool = spool});
+        if (!remark.empty())
+            m_result.remarks.push_back(remark);
+        const PlannedTrial& planned = m_planned[index];
+        m_result.trials.push_back({planned.trialId, planned.label, planned.trial.device.name(), planned.trial.allocator,
+            planned.trial.device.isSimulated(), result.outcome, static_cast<std::int64_t>(device.events.size()),
+            trace.peak().allocated, result.memory.peak.reserved});
+        ++m_summary.outcomes[result.outcome];
+    }
+
+    void end()
+    {
+        m_summary.experiment = m_result.name;
+        m_summary.trials = static_cast<std::int64_t>(m_planned.size());
+        DeviceFit deviceFit(config::resourceDirectory());
+        m_archive.end(m_summary, kNoEnvironment, deviceFit);
+    }
+
+    static constexpr const char* kNoEnvironment = "{}"; ///< where it ran is not known
+
+    const Recording& m_recording;
+    const ImportRequest& m_request;
+    ExperimentArchive m_archive;
+    std::vector<PlannedTrial> m_planned;
+    RunSummary m_summary;
+    ImportedExperiment m_result;
+};
+
+} // namespace
+
+ImportedExperiment importRecording(const Recording& recording, const ImportRequest& request)
+{
+    if (recording.devices.empty())
+        throw UsageError("it records no memory of any device", request.file.string(),
+            "a recording that was taken after torch.cuda.memory._record_memory_history(), or of a profiler with "
+            "profile_memory=True");
+    return RecordingImporter(recording, request).import();
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/recordings/FrameCategories.h"
+#include "profiling/recordings/Replay.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace headroom::recordings {
+namespace {
+
+constexpr Bytes kCapacityStep = 2 * kMiB;
+
+bool isServed(const DeviceRecording& recording, const trace::OwnerTable& owners, ReplayTerms terms, Bytes capacity,
+    const std::stop_token& stop)
+{
+    terms.capacityBytes = capacity;
+    return !Replay(recording, owners, terms).run(stop).failure;
+}
+
+bool tellsBlockSizes(const DeviceRecording& recording)
+{
+    return std::ranges::all_of(
+        recording.events, [](const RecordedEvent& event) { return !isOfBlock(event.kind) || event.blockBytes > 0; });
+}
+
+void completeByRounding(DeviceRecording& recording, const simulator::AllocatorSettings& settings)
+{
+    for (RecordedEvent& event : recording.events)
+        if (isOfBlock(event.kind) && event.blockBytes == 0)
+            event.blockBytes = settings.roundedBytes(event.bytes);
+}
+
+// Frees have the size of the block that they free.
+void completeFrees(DeviceRecording& recording)
+{
+    std::unordered_map<Address, Bytes> live;
+    for (const RecordedSegment& segment : recording.before)
+        for (const RecordedBlock& block : segment.blocks)
+            if (block.isLive)
+                live[block.address] = block.bytes;
+    for (RecordedEvent& event : recording.events) {
+        if (event.kind == EventKind::Alloc)
+            live[event.address] = event.blockBytes;
+        else if (event.kind == EventKind::FreeRequested || event.kind == EventKind::FreeCompleted)
+            if (const auto found = live.find(event.address); found != live.end())
+                event.blockBytes = found->second;
+    }
+}
+
+} // namespace
+
+std::optional<Bytes> capacityTold(const DeviceRecording& recording, const trace::OwnerTable& owners)
+{
+    const Bytes peak = recording.peakReservedBytes();
+    Bytes reserved = recording.reservedBefore();
+    std::optional<Bytes> told;
+    const auto note = [&](Bytes bytes) { told = told ? std::min(*told, bytes) : bytes; };
+    Bytes beforeFlush = 0;
+    const RecordedEvent* flush = nullptr;
+    for (const RecordedEvent& event : recording.events) {
+        const bool givesBack = event.kind == EventKind::SegmentFree || event.kind == EventKind::SegmentUnmap;
+        if (givesBack && flush == nullptr) {
+            flush = &event;
+            beforeFlush = reserved;
+        }
+        if (event.kind == EventKind::OutOfMemory)
+            note(reserved + static_cast<Bytes>(event.address));
+        const bool isRetry = flush != nullptr && event.kind == EventKind::SegmentAlloc && flush->owner == event.owner
+            && !isEmptyCache(owners.of(flush->owner).frames) && beforeFlush + event.bytes > peak;
+        if (isRetry)
+            note(beforeFlush + event.bytes - 1);
+        if (!givesBack)
+            flush = nullptr;
+        reserved += reservedChangeOf(event);
+    }
+    return told ? std::optional(std::max(*told, peak)) : std::nullopt;
+}
+
+Bytes smallestCapacity(
+    const DeviceRecording& recording, const trace::OwnerTable& owners, ReplayTerms terms, const std::stop_token& stop)
+{
+    terms.capacityBytes = simulator::kUnlimitedBytes;
+    const ReplayOutcome free = Replay(recording, owners, terms).run(stop);
+    Bytes fails = roundUp(free.peakAllocatedBytes, kCapacityStep) - kCapacityStep;
+    Bytes fits = roundUp(free.peakReservedBytes, kCapacityStep);
+    while (fits - fails > kCapacityStep && !stop.stop_requested()) {
+        const Bytes middle = fails + roundUp((fits - fails) / 2, kCapacityStep);
+        const Bytes tried = middle == fits ? fits - kCapacityStep : middle;
+        (isServed(recording, owners, terms, tried, stop) ? fits : fails) = tried;
+    }
+    return fits;
+}
+
+bool completeBlockSizes(
+    DeviceRecording& recording, const trace::OwnerTable& owners, const simulator::AllocatorSettings& settings)
+{
+    if (tellsBlockSizes(recording))
+        return true;
+    Replay replay(recording, owners, {.settings = settings});
+    replay.setBlockListener([&](std::size_t event, Bytes bytes) { recording.events[event].blockBytes = bytes; });
+    const ReplayOutcome outcome = replay.run();
+    const bool isExact =
+        outcome.placedAsRecorded == outcome.allocations && outcome.flushesOfTheRecordedSet == outcome.recordedFlushes;
+    if (!isExact)
+        for (RecordedEvent& event : recording.events)
+            event.blockBytes = 0;
+    else
+        completeFrees(recording);
+    completeByRounding(recording, settings);
+    return isExact;
+}
+
+} // namespace headroom::recordings

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/recordings/SnapshotEntries.h"
+
+#include "profiling/recordings/FrameCategories.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headroom::recordings {
+namespace {
+
+struct NamedKind {
+    std::string_view name;
+    EventKind kind;
+};
+
+constexpr std::array kKinds{NamedKind{"alloc", EventKind::Alloc}, NamedKind{"free_requested", EventKind::FreeRequested},
+    NamedKind{"free_completed", EventKind::FreeCompleted}, NamedKind{"segment_alloc", EventKind::SegmentAlloc},
+    NamedKind{"segment_free", EventKind::SegmentFree}, NamedKind{"segment_map", EventKind::SegmentMap},
+    NamedKind{"segment_unmap", EventKind::SegmentUnmap}, NamedKind{"oom", EventKind::OutOfMemory},
+    NamedKind{"snapshot", SnapshotEntries::kIgnored}, NamedKind{"user_defined", SnapshotEntries::kIgnored}};
+
+/// What an entry of a trace says.
+struct EntryValues {
+    Value action;
+    Value address;
+    Value deviceFree;
+    Value size;
+    Value requestedSize;
+    Value stream;
+    Value timeUs;
+    Value timeNs;
+    Value frames;
+    Value metadata;
+    Value category;
+};
+
+Value* placeFor(EntryValues& values, std::string_view key)
+{
+    switch (key.size()) {
+    case 4:
+        return key == "addr" ? &values.address : key == "size" ? &values.size : nullptr;
+    case 6:
+        return key == "action" ? &values.action
+            : key == "stream"  ? &values.stream
+            : key == "frames"  ? &values.frames
+                               : nullptr;
+    case 7:
+        return key == "time_us" ? &values.timeUs : key == "time_ns" ? &values.timeNs : nullptr;
+    case 8:
+        return key == "category" ? &values.category : nullptr;
+    case 11:
+        return key == "device_free" ? &values.deviceFree : nullptr;
+    case 13:
+        return key == "user_metadata" ? &values.metadata : nullptr;
+    case 14:
+        return key == "requested_size" ? &values.requestedSize : nullptr;
+    default:
+        return nullptr;
+    }
+}
+
+EntryValues valuesOf(const Objects& objects, const std::vector<DictItem>& dict)
+{
+    EntryValues values;
+    for (const DictItem& item : dict)
+        if (Value* const place = placeFor(values, objects.text(item.key)))
+            *place = item.value;
+    return values;
+}
+
+std::int64_t timeOf(const EntryValues& values)
+{
+    constexpr std::int64_t kMostUs = std::int64_t{1} << 53;
+    if (values.timeNs.isNumber())
+        return values.timeNs.integer();
+    return std::clamp(values.timeUs.integer(), -kMostUs, kMostUs) * 1000;
+}
+
+} // namespace
+
+trace::OwnerId SnapshotOwners::ofFrames(const Objects& objects, const Value& frames)
+{
+    const std::vector<Value>& list = objects.list(frames);
+    if (list.empty())
+        return trace::kUnknownOwner;
+    std::vector<StackFrame> stack;
+    for (const Value& frame : list)
+        stack.push_back({objects.text(objects.at(frame, "filename")), objects.text(objects.at(frame, "name")),
+            objects.at(frame, "line").integer()});
+    return m_table.idOf({.category = categoryOf(stack), .frames = linesOf(stack)});
+}
+
+// As Headroom's exports have them.
+trace::MemoryOwner SnapshotOwners::noted(const Objects& objects, const Value& metadata)
+{
+    const auto text = [&](std::string_view key) { return std::string(objects.text(objects.at(metadata, key))); };
+    trace::MemoryOwner owner;
+    owner.category = config::memoryCategoryFromText(text("category")).value_or(config::MemoryCategory::Unknown);
+    owner.module = text("module");
+    owner.technique = text("technique");
+    owner.source = text("source");
+    owner.frames = text("frames");
+    return owner;
+}
+
+trace::OwnerId SnapshotOwners::ownerOf(
+    const Objects& objects, const Value& frames, const Value& metadata, const Value& category)
+{
+    if (metadata.kind == Value::Kind::Dict && category.kind == Value::Kind::Text) {
+        const auto [found, isNew] = m_ofNotes.try_emplace(metadata.payload, trace::kUnknownOwner);
+        if (isNew)
+            found->second = m_table.idOf(noted(objects, metadata));
+        return found->second;
+    }
+    if (frames.kind != Value::Kind::List)
+        return trace::kUnknownOwner;
+    const auto [found, isNew] = m_ofFrames.try_emplace(frames.payload, trace::kUnknownOwner);
+    if (isNew)
+        found->second = ofFrames(objects, frames);
+    return found->second;
+}
+
+Stream SnapshotEntries::streamOf(const Value& handle)
+{
+    return m_streams.emplace(handle.integer(), static_cast<Stream>(m_streams.size())).first->second;
+}
+
+EventKind SnapshotEntries::kindOf(const Objects& objects, const Value& action)
+{
+    const auto [found, isNew] = m_kinds.try_emplace(action.payload, kIgnored);
+    if (!isNew)
+        return found->second;
+    const std::string_view name = objects.text(action);
+    const auto* const known = std::ranges::find(kKinds, name, &NamedKind::name);
+    if (known != kKinds.end())
+        found->second = known->kind;
+    else
+        m_unknownActions.emplace_back(name);
+    return found->second;
+}
+
+bool SnapshotEntries::take(const Objects& objects, const std::vector<DictItem>& dict)
+{
+    const EntryValues values = valuesOf(objects, dict);
+    if (values.action.kind != Value::Kind::Text)
+        return false;
+    RecordedEvent event;
+    event.kind = kindOf(objects, values.action);
+    event.address = (event.kind == EventKind::OutOfMemory ? values.deviceFree : values.address).unsignedInteger();
+    event.bytes = values.size.integer();
+    if (values.requestedSize.isNumber()) {
+        event.blockBytes = event.bytes;
+        event.bytes = values.requestedSize.integer();
+    }
+    event.timeNs = timeOf(values);
+    m_hasTimes = m_hasTimes && (event.kind == kIgnored || values.timeUs.isNumber() || values.timeNs.isNumber());
+    event.stream = streamOf(values.stream);
+    event.owner = m_owners.ownerOf(objects, values.frames, values.metadata, values.category);
+    m_events.push_back(event);
+    return true;
+}
+
+} // namespace headroom::recordings

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiling/recordings/Objects.h"
+#include "profiling/recordings/Recording.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace headroom::recordings {
+
+/// The owners of a file's memory, by the call stacks and notes that the file has of it.
+class SnapshotOwners {
+public:
+    /// `frames`: a list of stack frames; `metadata`: a dictionary that Headroom's exports have.
+    trace::OwnerId ownerOf(const Objects& objects, const Value& frames, const Value& metadata, const Value& category);
+    trace::OwnerTable& table() { return m_table; }
+
+private:
+    trace::OwnerId ofFrames(const Objects& objects, const Value& frames);
+    static trace::MemoryOwner noted(const Objects& objects, const Value& metadata);
+
+    trace::OwnerTable m_table;
+    std::unordered_map<std::uint64_t, trace::OwnerId> m_ofFrames; ///< by the list: files share those of equal stacks
+    std::unordered_map<std::uint64_t, trace::OwnerId> m_ofNotes;
+};
+
+/// Takes the entries of the traces in a snapshot while it is read, in a form that is a tenth of the dictionaries'.
+class SnapshotEntries final : public EntrySink {
+public:
+    bool take(const Objects& objects, const std::vector<DictItem>& dict) override;
+
+    std::vector<RecordedEvent>& events() { return m_events; }
+    SnapshotOwners& owners() { return m_owners; }
+    /// The number of a stream by its handle: as they come, the default stream first.
+    Stream streamOf(const Value& handle);
+    bool hasTimes() const { return m_hasTimes; }
+    /// Entries of a kind that no known version writes, by their action.
+    const std::vector<std::string>& unknownActions() const { return m_unknownActions; }
+
+    static constexpr EventKind kIgnored = static_cast<EventKind>(255); ///< "snapshot" and the like
+
+private:
+    EventKind kindOf(const Objects& objects, const Value& action);
+
+    std::vector<RecordedEvent> m_events;
+    SnapshotOwners m_owners;
+    std::unordered_map<std::int64_t, Stream> m_streams{{0, 0}};
+    std::unordered_map<std::uint64_t, EventKind> m_kinds; ///< by the number of the action's text
+    std::vector<std::string> m_unknownActions;
+    bool m_hasTimes = true;
+};
+
+} // namespace headroom::recordings

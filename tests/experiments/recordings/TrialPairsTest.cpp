@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/comparison/TrialPairs.h"
+
+#include "experiments/comparison/ComparedSide.h"
+#include "tests/support/Checkout.h"
+
+#include <gmock/gmock.h>
+
+namespace headroom::experiments {
+namespace {
+
+TrialResult resultOf(const std::string& id, Bytes peak, double stepsPerSecond)
+{
+    TrialResult result;
+    result.trialId = id;
+    result.label = id;
+    result.device = "sim:t4";
+    result.isPredicted = true;
+    result.outcome = Outcome::Completed;
+    result.memory.peak.reserved = peak;
+    result.memory.peak.allocated = peak / 2;
+    result.speed.stepsPerSecond = stepsPerSecond;
+    return result;
+}
+
+PairVerdict verdictFor(const TrialResult& a, const TrialResult& b)
+{
+    return compareResults({a}, {b}).pairs.at(0).verdict;
+}
+
+TEST(TrialPairsTest, verdictsSayWhatBIsBesideA)
+{
+    const TrialResult base = resultOf("x", kGiB, 2.0);
+    EXPECT_EQ(verdictFor(base, base), PairVerdict::Same);
+    EXPECT_EQ(verdictFor(base, resultOf("x", kGiB + 1, 2.0)), PairVerdict::Same);
+    EXPECT_EQ(verdictFor(base, resultOf("x", 2 * kGiB, 2.0)), PairVerdict::Worse);
+    EXPECT_EQ(verdictFor(base, resultOf("x", kGiB / 2, 2.0)), PairVerdict::Better);
+    EXPECT_EQ(verdictFor(base, resultOf("x", kGiB, 1.5)), PairVerdict::Worse);
+    EXPECT_EQ(verdictFor(base, resultOf("x", kGiB / 2, 1.5)), PairVerdict::Differs);
+    TrialResult failed = base;
+    failed.outcome = Outcome::OutOfMemory;
+    EXPECT_EQ(verdictFor(base, failed), PairVerdict::Worse);
+    EXPECT_EQ(verdictFor(failed, base), PairVerdict::Better);
+    TrialResult unknown = base;
+    unknown.memory.peak = {};
+    EXPECT_EQ(verdictFor(base, unknown), PairVerdict::CannotTell);
+}
+
+TEST(TrialPairsTest, aMeasuredSpeedDiffersWhereItsIntervalSaysSo)
+{
+    TrialResult a = resultOf("x", kGiB, 2.0);
+    TrialResult b = resultOf("x", kGiB, 1.8);
+    a.isPredicted = b.isPredicted = false;
+    a.speed.stepSeconds95 = Interval{0.45, 0.55};
+    b.speed.stepSeconds95 = Interval{0.50, 0.60};
+    EXPECT_EQ(verdictFor(a, b), PairVerdict::Same);
+    b.speed.stepSeconds95 = Interval{0.56, 0.60};
+    EXPECT_EQ(verdictFor(a, b), PairVerdict::Worse);
+}
+
+TEST(TrialPairsTest, resultsAreMatchedByIdAndChangesComeFirst)
+{
+    const ResultComparison found =
+        compareResults({resultOf("same", kGiB, 1), resultOf("worse", kGiB, 1), resultOf("gone", kGiB, 1)},
+            {resultOf("worse", 3 * kGiB, 1), resultOf("new", kGiB, 1), resultOf("same", kGiB, 1)});
+    ASSERT_EQ(found.pairs.size(), 2u);
+    EXPECT_EQ(found.pairs[0].a.trialId, "worse");
+    EXPECT_EQ(found.pairs[0].difference(), 2 * kGiB);
+    EXPECT_THAT(found.pairs[0].text, testing::HasSubstr("2.00 GiB more"));
+    EXPECT_EQ(found.onlyInA.at(0).trialId, "gone");
+    EXPECT_EQ(found.onlyInB.at(0).trialId, "new");
+}
+
+TEST(TrialPairsTest, recordingsAreSidesToo)
+{
+    DeviceFit deviceFit(checkout("resources"));
+    const auto side = [&](const std::string& name) {
+        return resultsInFile(checkout("tests/fuzz/corpus/recording/" + name), deviceFit);
+    };
+    const ResultComparison found = compareResults(side("protocol_4.pickle"), side("out_of_memory.pickle"));
+    ASSERT_EQ(found.pairs.size(), 1u);
+    EXPECT_EQ(found.pairs[0].verdict, PairVerdict::Worse);
+    EXPECT_EQ(found.pairs[0].peakA, 50 * kMiB);
+    EXPECT_EQ(compareResults(side("two_devices.pickle"), side("two_devices.pickle")).pairs.size(), 2u);
+}
+
+} // namespace
+} // namespace headroom::experiments
