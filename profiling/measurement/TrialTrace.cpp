@@ -82,8 +82,10 @@ void TrialMeasurement::takeShortcut(const RunnableModel& own)
 
 bool TrialMeasurement::repeatStep()
 {
+    if (!m_stepShortcut)
+        return false;
     throwIfCancelled();
-    if (!m_stepShortcut || !m_stepShortcut->repeatStep(m_ledger, m_step))
+    if (!m_stepShortcut->repeatStep(m_ledger, m_step))
         return false;
     ++m_step;
     return true;
