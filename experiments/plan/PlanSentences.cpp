@@ -145,7 +145,7 @@ std::string certaintyText(const PlanFindings& findings)
     if (*findings.provenGap <= kSameSpeed)
         return counts + ": nothing else can be faster by more than predictions are accurate to";
     if (*findings.provenGap > 0.99)
-        return counts + ": for the rest no bound is known yet";
+        return counts + ": for the rest no bound is known yet, so a faster one may exist";
     return counts + ": one that takes up to " + percentText(*findings.provenGap) + " less time is not excluded";
 }
 

@@ -7,15 +7,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace headroom::experiments {
 namespace {
 
-/// Less is better: first that everything is served, then what is reserved, then the memory that it takes at least.
+/// Less is better: what is reserved, then the memory that it takes at least.
 auto rankOf(const WhatIfRow& row)
 {
-    return std::tuple(!row.fits(), row.outcome.peakReservedBytes, row.smallestCapacityBytes);
+    return std::tuple(row.outcome.peakReservedBytes, row.smallestCapacityBytes);
 }
 
 bool reservesLess(const WhatIfRow& row, const WhatIfRow& recorded)
@@ -34,6 +35,15 @@ std::string howMuch(const WhatIfRow& recorded, const WhatIfRow& best)
             sizeText(best.outcome.peakReservedBytes), sizeText(recorded.outcome.peakReservedBytes));
     return fmt::format("{} does with less memory, where it has to: {} instead of {}, with flushes of the cache.",
         best.allocator, sizeText(best.smallestCapacityBytes), sizeText(recorded.smallestCapacityBytes));
+}
+
+// On a smaller card; of those that take about as little, the one that leaves the least unused.
+const WhatIfRow& leastMemory(const std::vector<WhatIfRow>& rows)
+{
+    const Bytes least = std::ranges::min(rows, {}, &WhatIfRow::smallestCapacityBytes).smallestCapacityBytes;
+    return *std::ranges::min_element(rows, {}, [&](const WhatIfRow& row) {
+        return std::tuple(row.smallestCapacityBytes > least + least / 100, row.unusedBytes());
+    });
 }
 
 std::string lineFor(const std::string& allocator)
@@ -56,19 +66,21 @@ std::vector<std::string> sensibleSettings(bool hasLimit)
     return settings;
 }
 
+// What runs out of memory reserves less because it serves less: it helps nobody.
 std::optional<SettingSuggestion> bestSetting(const std::vector<WhatIfRow>& rows)
 {
     const auto recorded = std::ranges::find_if(rows, &WhatIfRow::isRecorded);
-    if (recorded == rows.end())
+    std::vector<WhatIfRow> served;
+    std::ranges::copy_if(rows, std::back_inserter(served), &WhatIfRow::fits);
+    if (recorded == rows.end() || served.empty())
         return std::nullopt;
-    auto best = std::ranges::min_element(rows, {}, rankOf);
-    const bool helps = best->fits() != recorded->fits() || reservesLess(*best, *recorded);
-    if (!helps) // what takes less is of use on a smaller card
-        best = std::ranges::min_element(
-            rows, {}, [](const WhatIfRow& row) { return std::tuple(!row.fits(), row.smallestCapacityBytes); });
-    if (best->isRecorded || (!helps && best->smallestCapacityBytes >= recorded->smallestCapacityBytes))
+    WhatIfRow best = std::ranges::min(served, {}, rankOf);
+    const bool helps = !recorded->fits() || reservesLess(best, *recorded);
+    if (!helps)
+        best = leastMemory(served);
+    if (best.isRecorded || (!helps && best.smallestCapacityBytes >= recorded->smallestCapacityBytes))
         return std::nullopt;
-    return SettingSuggestion{best->allocator, howMuch(*recorded, *best), lineFor(best->allocator)};
+    return SettingSuggestion{best.allocator, howMuch(*recorded, best), lineFor(best.allocator)};
 }
 
 } // namespace headroom::experiments

@@ -77,8 +77,19 @@ private:
         if (!m_question.suggests)
             return;
         const std::vector rows(m_answer.rows.begin() + static_cast<std::ptrdiff_t>(first), m_answer.rows.end());
-        if (auto best = bestSetting(rows); best && !m_answer.suggestion)
-            m_answer.suggestion = std::move(best);
+        suggest(device, rows);
+    }
+
+    // The settings are those of the process: what the device needs that died counts, where one did.
+    void suggest(const DeviceRecording& device, const std::vector<WhatIfRow>& rows)
+    {
+        const bool dies = std::ranges::any_of(rows, [](const WhatIfRow& row) { return row.isRecorded && !row.fits(); });
+        if (m_hasDied || (m_answer.suggestion && !dies))
+            return;
+        m_answer.suggestion = bestSetting(rows);
+        m_hasDied = dies;
+        if (m_answer.suggestion && m_recording.devices.size() > 1)
+            m_answer.suggestion->text = fmt::format("Device {}: {}", device.device, m_answer.suggestion->text);
     }
 
     std::optional<Bytes> limitOf(const DeviceRecording& device) const
@@ -150,6 +161,7 @@ private:
     std::stop_token m_stop;
     WhatIfAnswer m_answer;
     bool m_usesToldCapacity = false;
+    bool m_hasDied = false; ///< a device under the recorded settings
 };
 
 } // namespace

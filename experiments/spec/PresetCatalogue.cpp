@@ -4,6 +4,8 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/Field.h"
+#include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/Configuration.h"
 #include "core/toml/TomlText.h"
 #include "experiments/spec/InputText.h"
 
@@ -42,6 +44,23 @@ std::vector<Preset> listPresets(const fs::path& resourceDirectory)
     return presets;
 }
 
+namespace {
+
+// "--checkpointing none all": the second word is taken for the preset.
+std::string hintOnSecondValue(const std::string& name)
+{
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        try {
+            config::makeSetting(technique, name, {}, "");
+            return "; several values of one flag have commas between them: none," + name;
+        } catch (const UsageError&) {
+            continue; // no setting of this one
+        }
+    return {};
+}
+
+} // namespace
+
 Preset findPreset(const std::string& name, const fs::path& resourceDirectory, const std::string& where)
 {
     std::vector<std::string> names;
@@ -51,7 +70,7 @@ Preset findPreset(const std::string& name, const fs::path& resourceDirectory, co
             return readPreset(file);
     }
     const std::string hint = didYouMean(config::closestName(name, names));
-    throw UsageError("unknown preset \"" + name + "\"" + hint, where,
+    throw UsageError("unknown preset \"" + name + "\"" + (hint.empty() ? hintOnSecondValue(name) : hint), where,
         (names.empty() ? "" : joined(names) + ", or ") + "a file: FOLDER/NAME.toml");
 }
 

@@ -63,6 +63,7 @@ void HandoffDialog::build()
 {
     m_targets->setObjectName(QStringLiteral("handoffTarget"));
     m_targets->setAccessibleName(QStringLiteral("Trainer"));
+    m_copy->setObjectName(QStringLiteral("handoffCopy"));
     m_message->setObjectName(QStringLiteral("handoffMessage"));
     m_message->setWordWrap(true);
     m_text->setObjectName(QStringLiteral("handoffText"));

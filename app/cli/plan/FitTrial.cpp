@@ -89,7 +89,7 @@ FitTrial fitTrialOf(const RunArguments& arguments, const std::string& command)
     if (runnable.size() > 1)
         refuseSweep(plan, runnable.size(), command);
     requireCard(runnable.front().trial.device);
-    return {plan.spec.name, runnable.front()};
+    return {plan.spec.name, runnable.front(), plan.task};
 }
 
 } // namespace headroom::cli

@@ -12,6 +12,7 @@ namespace headroom::cli {
 struct FitTrial {
     std::string experiment; ///< name
     experiments::PlannedTrial planned;
+    std::string task{}; ///< what it does, in one line, and why it trains where nobody said so
 };
 
 /// Reads and checks the arguments as `headroom run` does. Throws UsageError, with what is valid, if they leave several

@@ -91,12 +91,25 @@ std::string verificationLines(const PlanOutcome& outcome)
     return text.empty() ? "Nothing was measured: no combination of the plan works there." : text;
 }
 
+// Less than that is beyond what predictions tell.
+constexpr double kClosedGap = 0.01;
+
+std::string furtherText(const PlanOutcome& outcome)
+{
+    const auto& gap = outcome.result.findings.provenGap;
+    if (!outcome.result.answer || !gap || *gap <= kClosedGap)
+        return {};
+    return "\n\nThe search ended before everything was decided; more --seconds and --simulations look further.";
+}
+
 Section answerSection(const PlanOutcome& outcome)
 {
     Section section;
-    section.before = planSentence(outcome);
+    const std::string& task = outcome.request.asked.task;
+    section.before = (task.empty() ? "" : task + "\n\n") + planSentence(outcome);
     if (outcome.result.answer)
         section.before += "\n\n    " + runLine(outcome.result.answer->trial);
+    section.before += furtherText(outcome);
     return section;
 }
 

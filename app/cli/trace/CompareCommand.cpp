@@ -126,6 +126,10 @@ Report compareReport(const ResultComparison& comparison, const CompareArguments&
             pair.peakB ? sizeText(*pair.peakB) : "", pair.text});
     }
     std::string rest = onlyText(comparison.onlyInA, arguments.a) + onlyText(comparison.onlyInB, arguments.b);
+    if (comparison.pairs.empty())
+        rest += "Nothing can be told: no trial of one is in the other. Trials are the same where model, workload, "
+                "techniques "
+                "and device are.\n";
     if (!rest.empty())
         rest.pop_back();
     report.sections.push_back({arguments.a + " and " + arguments.b, "", std::move(table), rest});
@@ -141,7 +145,7 @@ int compare(const CompareArguments& arguments)
     print(compareReport(comparison, arguments), format, std::cout);
     if (comparison.hasVerdict(PairVerdict::Worse))
         return kSomethingWorse;
-    return comparison.hasVerdict(PairVerdict::CannotTell) ? kCannotTell : 0;
+    return comparison.pairs.empty() || comparison.hasVerdict(PairVerdict::CannotTell) ? kCannotTell : 0;
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/recordings/WhatIf.h"
 
+#include "experiments/recordings/SettingSuggestions.h"
+
 #include "core/base/Error.h"
 #include "profiling/recordings/RecordingFile.h"
 #include "tests/support/Checkout.h"
@@ -49,6 +51,40 @@ TEST(WhatIfTest, otherSettingsAreServedBesideThem)
     ASSERT_EQ(answer.rows.size(), 2u);
     EXPECT_FALSE(answer.rows[1].isRecorded);
     EXPECT_EQ(answer.rows[1].outcome.peakReservedBytes, 40 * kMiB);
+}
+
+WhatIfRow rowOf(const std::string& allocator, Bytes reserved, Bytes unused, Bytes smallest, bool fails = false)
+{
+    WhatIfRow row;
+    row.allocator = allocator;
+    row.isRecorded = allocator == "default";
+    row.outcome.peakReservedBytes = reserved;
+    row.outcome.allocatedAtReservedPeakBytes = reserved - unused;
+    row.smallestCapacityBytes = smallest;
+    if (fails)
+        row.outcome.failure.emplace();
+    return row;
+}
+
+// It reserves less because it ends earlier.
+TEST(WhatIfTest, aSettingThatRunsOutOfMemoryIsNotSuggested)
+{
+    EXPECT_FALSE(bestSetting({rowOf("default", 78 * kGiB, kGiB, 84 * kGiB, true),
+        rowOf("roundup_power2_divisions:8", 74 * kGiB, kGiB, 89 * kGiB, true)}));
+    const auto best = bestSetting({rowOf("default", 78 * kGiB, kGiB, 84 * kGiB, true),
+        rowOf("roundup_power2_divisions:8", 74 * kGiB, kGiB, 89 * kGiB, true),
+        rowOf("expandable_segments:True", 79 * kGiB, kGiB, 79 * kGiB)});
+    ASSERT_TRUE(best);
+    EXPECT_EQ(best->allocator, "expandable_segments:True");
+}
+
+TEST(WhatIfTest, ofSettingsThatDoWithAboutAsLittleTheOneThatLeavesLessUnusedIsSuggested)
+{
+    const auto best = bestSetting({rowOf("default", 200 * kMiB, 20 * kMiB, 200 * kMiB),
+        rowOf("max_split_size_mb:32", 220 * kMiB, 80 * kMiB, 180 * kMiB),
+        rowOf("expandable_segments:True", 201 * kMiB, 20 * kMiB, 181 * kMiB)});
+    ASSERT_TRUE(best);
+    EXPECT_EQ(best->allocator, "expandable_segments:True");
 }
 
 TEST(WhatIfTest, whatFailedIsTriedInTheMemoryThatTheRecordingTellsOf)

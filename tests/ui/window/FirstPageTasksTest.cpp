@@ -139,7 +139,8 @@ private Q_SLOTS:
         QString text;
         whenAsked([&] {
             text = qobject_cast<HandoffDialog*>(QApplication::activeModalWidget())->text();
-            m_keys->press(Qt::Key_Y, Qt::AltModifier);
+            if (m_keys->tabTo("handoffCopy"))
+                m_keys->press(Qt::Key_Space);
             m_keys->press(Qt::Key_Escape);
         });
         m_keys->press(Qt::Key_Space);
