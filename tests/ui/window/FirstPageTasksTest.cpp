@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a new user came for, from the first page, by keys alone: will it fit, make it fit, why does one peak above the
-// other, the largest batch, and the settings for a trainer.
+// What a new user came for, from the first page, by keys alone: will it fit, make it fit, the largest batch, and the
+// settings for a trainer.
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/Keys.h"
 #include "tests/ui/window/OpenWindow.h"
 #include "ui/answer/LiveAnswer.h"
-#include "ui/compare/CompareView.h"
 #include "ui/plan/ChoicePanel.h"
 #include "ui/plan/HandoffDialog.h"
 #include "ui/plan/PlannerView.h"
@@ -84,33 +83,6 @@ private Q_SLOTS:
         QCOMPARE(spec().text(), before);
     }
 
-    // Two combinations of the plan are run; compared, they say whose memory it is.
-    void whyDoesOnePeakAboveTheOther()
-    {
-        ask("2");
-        m_keys->press(Qt::Key_Return);
-        waitForThePlan();
-        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
-        QVERIFY(plan().model().rowCount() > 1);
-        runChosen(1);
-        m_keys->press(Qt::Key_0, Qt::ControlModifier);
-        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
-        m_keys->press(Qt::Key_Down);
-        QTRY_VERIFY_WITH_TIMEOUT(
-            plan().panel().sentence().startsWith(QStringLiteral("With ")), kFirstPageTaskMs); // why it loses
-        runChosen(2);
-        m_keys->press(Qt::Key_8, Qt::ControlModifier);
-        m_keys->press(Qt::Key_Home);
-        m_keys->press(Qt::Key_Down, Qt::ShiftModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(results() && results()->isOfSeveral(), kFirstPageTaskMs);
-        m_keys->press(Qt::Key_4, Qt::ControlModifier);
-        m_keys->press(Qt::Key_A, Qt::ControlModifier);
-        QTRY_COMPARE(m_open->services().selection.trials().size(), 2);
-        m_keys->press(Qt::Key_C);
-        QTRY_COMPARE_WITH_TIMEOUT(views().compare->stack().trialsWithTimeline(), 2U, kFirstPageTaskMs);
-        QVERIFY(views().compare->isAncestorOf(Keys::focus()));
-    }
-
     void howLargeCanTheBatchBe()
     {
         ask("2");
@@ -153,7 +125,6 @@ private:
     WindowViews& views() { return window().views(); }
     PlannerView& plan() { return *views().plan; }
     SpecSession& spec() { return m_open->services().spec; }
-    const Results& results() { return m_open->services().workspaces.results(); }
 
     QString verdict()
     {
@@ -178,16 +149,6 @@ private:
     {
         QTRY_VERIFY_WITH_TIMEOUT(plan().plan() != nullptr, kFirstPageTaskMs);
         QVERIFY(plan().isVisible());
-    }
-
-    void runChosen(std::size_t experiments)
-    {
-        QVERIFY(m_keys->tabTo("planRun"));
-        m_keys->press(Qt::Key_Space);
-        const auto& known = m_open->services().workspaces.experiments();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_open->services().runs.isBusy() && known && known->size() == experiments
-                && results() != nullptr && results()->content().trials.front().isCompleted(),
-            kFirstPageTaskMs);
     }
 
     // Once a list of a button is open; it has an event loop of its own.
