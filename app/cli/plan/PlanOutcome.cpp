@@ -105,10 +105,11 @@ std::string furtherText(const PlanOutcome& outcome)
 Section answerSection(const PlanOutcome& outcome)
 {
     Section section;
-    const std::string& task = outcome.request.asked.task;
-    section.before = (task.empty() ? "" : task + "\n\n") + planSentence(outcome);
+    section.before = planSentence(outcome);
     if (outcome.result.answer)
         section.before += "\n\n    " + runLine(outcome.result.answer->trial);
+    if (const std::string& task = outcome.request.asked.task; !task.empty())
+        section.before += "\n\nPlanned for: " + task;
     section.before += furtherText(outcome);
     return section;
 }

@@ -101,6 +101,7 @@ TEST_F(RealPlanTest, theAnswerStandsInTheFirstLines)
     const std::size_t command = ended.out.find("headroom run");
     ASSERT_NE(command, std::string::npos);
     EXPECT_LT(std::count(ended.out.begin(), ended.out.begin() + static_cast<std::ptrdiff_t>(command), '\n'), 4);
+    EXPECT_THAT(ended.out, HasSubstr("\nPlanned for: train, "));
     EXPECT_THAT(ended.out, AllOf(HasSubstr("Memory against speed"), HasSubstr("Why not"), HasSubstr("Least memory")));
 }
 
