@@ -128,13 +128,13 @@ void AccountedMemory::setClock(simulator::SimulatedAllocator::Clock clock)
 
 void AccountedMemory::addRequestListener(RequestListener& listener)
 {
-    const std::lock_guard lock(m_mutex);
+    const std::scoped_lock lock(m_mutex);
     m_requestListeners.push_back(&listener);
 }
 
 void AccountedMemory::removeRequestListener(RequestListener& listener)
 {
-    const std::lock_guard lock(m_mutex);
+    const std::scoped_lock lock(m_mutex);
     std::erase(m_requestListeners, &listener);
 }
 

@@ -9,10 +9,8 @@
 #include "core/archive/Flops.h"
 #include "core/archive/Guards.h"
 #include "core/base/Error.h"
+#include "tests/fuzz/MemoryFile.h"
 #include "tests/support/SketchedArchive.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -21,29 +19,6 @@
 namespace {
 
 using namespace headroom;
-
-/// An archive in memory that is opened by its path like any other.
-class MemoryArchive {
-public:
-    MemoryArchive()
-        : m_descriptor(::memfd_create("archive", MFD_CLOEXEC))
-    {
-        if (m_descriptor < 0)
-            std::abort();
-    }
-
-    void replace(const std::string& bytes) const
-    {
-        if (::ftruncate(m_descriptor, 0) != 0
-            || ::pwrite(m_descriptor, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-            std::abort();
-    }
-
-    std::string path() const { return "/proc/self/fd/" + std::to_string(m_descriptor); }
-
-private:
-    int m_descriptor;
-};
 
 std::string archiveWith(const std::string& model)
 {
@@ -69,9 +44,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const MemoryArchive file;
+    static const MemoryFile file("archive");
     const std::string bytes(reinterpret_cast<const char*>(data), size);
-    file.replace(bytes.starts_with("PK") ? bytes : archiveWith(bytes));
+    const std::string content = bytes.starts_with("PK") ? bytes : archiveWith(bytes);
+    file.replace(content.data(), content.size());
     try {
         lookAt(*archive::loadExportedModel(file.path()));
     } catch (const Error&) {

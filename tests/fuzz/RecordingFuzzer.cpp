@@ -7,9 +7,7 @@
 #include "profiling/recordings/RecordingFile.h"
 #include "profiling/recordings/Replay.h"
 #include "profiling/recordings/TracedEvents.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/fuzz/MemoryFile.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -18,28 +16,6 @@
 namespace {
 
 using namespace headroom;
-
-/// A file in memory that is opened by its path like any other.
-class MemoryRecording {
-public:
-    MemoryRecording()
-        : m_descriptor(::memfd_create("recording", MFD_CLOEXEC))
-    {
-        if (m_descriptor < 0)
-            std::abort();
-    }
-
-    void replace(const std::uint8_t* data, std::size_t size) const
-    {
-        if (::ftruncate(m_descriptor, 0) != 0 || ::pwrite(m_descriptor, data, size, 0) != static_cast<ssize_t>(size))
-            std::abort();
-    }
-
-    std::string path() const { return "/proc/self/fd/" + std::to_string(m_descriptor); }
-
-private:
-    int m_descriptor;
-};
 
 // What programs do with a recording.
 void lookAt(const recordings::Recording& recording)
@@ -64,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const MemoryRecording file;
+    static const MemoryFile file("recording");
     file.replace(data, size);
     try {
         lookAt(recordings::readRecording(file.path()));

@@ -4,9 +4,7 @@
 // bytes lie in it. scripts/fuzz builds and runs this with clang's libFuzzer; a unit test goes through the corpus.
 #include "core/base/Error.h"
 #include "core/weights/SafetensorsFile.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/fuzz/MemoryFile.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -15,28 +13,6 @@
 namespace {
 
 using namespace headroom;
-
-/// A file in memory that is opened by its path like any other.
-class MemoryFile {
-public:
-    MemoryFile()
-        : m_descriptor(::memfd_create("safetensors", MFD_CLOEXEC))
-    {
-        if (m_descriptor < 0)
-            std::abort();
-    }
-
-    void replace(const std::uint8_t* data, std::size_t size) const
-    {
-        if (::ftruncate(m_descriptor, 0) != 0 || ::pwrite(m_descriptor, data, size, 0) != static_cast<ssize_t>(size))
-            std::abort();
-    }
-
-    std::string path() const { return "/proc/self/fd/" + std::to_string(m_descriptor); }
-
-private:
-    int m_descriptor;
-};
 
 // Every byte that belongs to a tensor can be looked at, and no tensor has other bytes than its shape needs.
 unsigned sumOf(const tensor::SafetensorsFile& file)
@@ -61,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const MemoryFile file;
+    static const MemoryFile file("safetensors");
     file.replace(data, size);
     static volatile unsigned seen = 0; // or the look would be optimised away
     try {

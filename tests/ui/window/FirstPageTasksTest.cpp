@@ -16,9 +16,6 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QRegularExpression>
-#include <QTimer>
-
-#include <functional>
 
 namespace headroom::ui {
 namespace {
@@ -90,7 +87,7 @@ private Q_SLOTS:
         waitForThePlan();
         QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
         QVERIFY(m_keys->tabTo("planLargest"));
-        whenListed([&] {
+        Keys::whenListed([&] {
             m_keys->press(Qt::Key_Down);
             m_keys->press(Qt::Key_Return);
         });
@@ -109,7 +106,7 @@ private Q_SLOTS:
         QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
         QVERIFY(m_keys->tabTo("planSettings"));
         QString text;
-        whenAsked([&] {
+        Keys::whenAsked([&] {
             text = qobject_cast<HandoffDialog*>(QApplication::activeModalWidget())->text();
             if (m_keys->tabTo("handoffCopy"))
                 m_keys->press(Qt::Key_Space);
@@ -149,35 +146,6 @@ private:
     {
         QTRY_VERIFY_WITH_TIMEOUT(plan().plan() != nullptr, kFirstPageTaskMs);
         QVERIFY(plan().isVisible());
-    }
-
-    // Once a list of a button is open; it has an event loop of its own.
-    static void whenListed(const std::function<void()>& keys)
-    {
-        auto* timer = new QTimer(qApp);
-        connect(timer, &QTimer::timeout, timer, [timer, keys] {
-            if (QApplication::activePopupWidget() == nullptr)
-                return;
-            timer->deleteLater();
-            timer->stop();
-            keys();
-        });
-        timer->start(50);
-    }
-
-    // Once a dialog asks.
-    static void whenAsked(const std::function<void()>& keys)
-    {
-        auto* timer = new QTimer(qApp);
-        connect(timer, &QTimer::timeout, timer, [timer, keys] {
-            const QWidget* dialog = QApplication::activeModalWidget();
-            if (dialog == nullptr || Keys::focus() == nullptr || !dialog->isAncestorOf(Keys::focus()))
-                return;
-            timer->deleteLater();
-            timer->stop();
-            keys();
-        });
-        timer->start(50);
     }
 
     std::unique_ptr<OpenWindow> m_open;

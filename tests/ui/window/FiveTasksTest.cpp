@@ -17,10 +17,8 @@
 #include <QLineEdit>
 #include <QStatusBar>
 #include <QTableView>
-#include <QTimer>
 
 #include <algorithm>
-#include <functional>
 
 namespace headroom::ui {
 namespace {
@@ -127,7 +125,7 @@ private Q_SLOTS:
     void anOwnModelIsOpenedAndItsBatchIsFound()
     {
         const QString model = QString::fromStdString(checkout("tests/reference/imported/llama.pt2").string());
-        whenAsked([&] {
+        Keys::whenAsked([&] {
             m_keys->write(model);
             m_keys->press(Qt::Key_Return);
         });
@@ -211,21 +209,6 @@ private:
         return toggle(switched) && type(field, values);
     }
 
-    // Once a dialog asks.
-    static void whenAsked(const std::function<void()>& keys)
-    {
-        auto* timer = new QTimer(qApp);
-        connect(timer, &QTimer::timeout, timer, [timer, keys] {
-            const QWidget* dialog = QApplication::activeModalWidget();
-            if (dialog == nullptr || Keys::focus() == nullptr || !dialog->isAncestorOf(Keys::focus()))
-                return;
-            timer->deleteLater();
-            timer->stop();
-            keys();
-        });
-        timer->start(50);
-    }
-
     void compareLastWithBaseline()
     {
         m_keys->press(Qt::Key_4, Qt::ControlModifier);
@@ -237,7 +220,7 @@ private:
 
     void exportReport(const QString& file)
     {
-        whenAsked([&] {
+        Keys::whenAsked([&] {
             m_keys->type("exportPath", file);
             m_keys->press(Qt::Key_Return);
         });

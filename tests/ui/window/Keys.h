@@ -5,7 +5,10 @@
 
 #include <QApplication>
 #include <QStringList>
+#include <QTimer>
 #include <QWidget>
+
+#include <functional>
 
 namespace headroom::ui {
 
@@ -53,7 +56,37 @@ public:
         return true;
     }
 
+    /// Once a dialog asks: it has an event loop of its own.
+    static void whenAsked(const std::function<void()>& keys)
+    {
+        whenever(
+            [] {
+                const QWidget* dialog = QApplication::activeModalWidget();
+                return dialog != nullptr && focus() != nullptr && dialog->isAncestorOf(focus());
+            },
+            keys);
+    }
+
+    /// Once the list of a button is open.
+    static void whenListed(const std::function<void()>& keys)
+    {
+        whenever([] { return QApplication::activePopupWidget() != nullptr; }, keys);
+    }
+
 private:
+    static void whenever(const std::function<bool()>& isTime, const std::function<void()>& keys)
+    {
+        auto* timer = new QTimer(qApp);
+        QObject::connect(timer, &QTimer::timeout, timer, [timer, isTime, keys] {
+            if (!isTime())
+                return;
+            timer->deleteLater();
+            timer->stop();
+            keys();
+        });
+        timer->start(50);
+    }
+
     static constexpr int kMostTabs = 80; ///< from the first field of the form to any other
     static constexpr int kFocusMs = 10'000;
 
