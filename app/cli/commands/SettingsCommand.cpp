@@ -7,10 +7,12 @@
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
 #include "experiments/handoff/Handoff.h"
+#include "experiments/plan/TrialPredictor.h"
 #include "experiments/spec/RunWords.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -24,7 +26,8 @@ using experiments::PlannedTrial;
 namespace {
 
 constexpr const char* kSettingsExamples =
-    R"(Takes the arguments of headroom run; a sweep of several trials needs --trial. Nothing is run or simulated.
+    R"(Takes the arguments of headroom run; a sweep of several trials needs --trial. Nothing is run; where the
+trainer lacks a technique and the device is simulated, it is predicted whether the rest still fits.
 
 What the trainer lacks, or does differently, is named in comments at the top of the text and listed in JSON: nothing that the
 trial asks for is left out in silence. Names of options are those of the versions that the text mentions.
@@ -73,6 +76,41 @@ std::string settingsSentence(const Handoff& handoff)
     return handoff.file + " for " + handoff.target + ": " + lacking;
 }
 
+/// What a trial needs where the trainer leaves out of it what it lacks.
+struct Remainder {
+    config::Trial trial;
+    std::vector<std::string> without; ///< techniques
+};
+
+// Levers alone: what decides the task has to be there in some way.
+Remainder remainderOf(const config::Trial& trial, const Handoff& handoff)
+{
+    Remainder rest{trial, {}};
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        const std::string path = "techniques." + technique.key;
+        const bool isLacking = std::ranges::any_of(handoff.lacking, [&](const auto& one) { return one.path == path; });
+        config::TechniqueSetting& setting = rest.trial.configuration.techniques.at(technique.key);
+        if (!isLacking || technique.role != config::TechniqueRole::Lever || setting.notation == technique.off)
+            continue;
+        setting = config::makeSetting(technique, technique.off, {}, technique.key);
+        rest.without.push_back(technique.key);
+    }
+    return rest;
+}
+
+// Empty where nothing that costs or saves memory is lacking, or the device is not one that can be predicted.
+std::string remainderSentence(const config::Trial& trial, const Handoff& handoff)
+{
+    const Remainder rest = remainderOf(trial, handoff);
+    if (rest.without.empty() || !trial.device.isSimulated() || !config::problemsOf(rest.trial).empty())
+        return {};
+    const experiments::TrialPrediction prediction = experiments::TrialPredictor().predict(rest.trial, {});
+    if (prediction.verdict.kind == experiments::FitVerdict::Kind::Unknown)
+        return {};
+    return "If the trainer does without " + joined(rest.without) + ", it is predicted for " + trial.device.notation()
+        + ": " + experiments::sentenceFor(prediction.verdict);
+}
+
 int carryOutSettings(const SettingsArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.run.format);
@@ -84,6 +122,8 @@ int carryOutSettings(const SettingsArguments& arguments)
         print(settingsReport(handoff, planned), format, std::cout);
     std::cout.flush();
     Console().line(settingsSentence(handoff));
+    if (const std::string rest = remainderSentence(planned.trial, handoff); !rest.empty())
+        Console().line(rest);
     return 0;
 }
 

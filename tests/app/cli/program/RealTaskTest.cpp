@@ -83,5 +83,18 @@ TEST_F(RealTaskTest, whoAsksForInferenceGetsIt)
     EXPECT_TRUE(trial.at("numerics").is_null() || trial.at("numerics").at("loss").is_null());
 }
 
+// torchtitan neither moves weights to the host nor splits feed-forwards.
+TEST_F(RealTaskTest, settingsSayWhetherTheRestStillFits)
+{
+    const std::string llama =
+        "settings --model llama-3-8b --trainable lora:4 --dtype bfloat16 --offload block:1 --for torchtitan";
+    const Ended small = run(llama + " --device sim:t4");
+    EXPECT_EQ(small.exitCode, 0);
+    EXPECT_THAT(small.err, HasSubstr("If the trainer does without offload, it is predicted for sim:t4"));
+    EXPECT_THAT(small.err, HasSubstr("Does not fit: needs "));
+    EXPECT_THAT(run(llama + " --device sim:h100-80gb").err, HasSubstr("Fits: needs "));
+    EXPECT_THAT(run(llama + " --device cpu").err, Not(HasSubstr("predicted")));
+}
+
 } // namespace
 } // namespace headroom::cli::real_task_test
