@@ -57,8 +57,7 @@ TEST(ImportedLossTest, whatIsReturnedBesideTheLossIsHeldWithIt)
     ImportedCase test("losing");
     EXPECT_THAT(stepOf(test, {{"step", "forward_backward"}, {"loss", "model"}}).others, testing::IsEmpty());
     ImportedCase again("losing");
-    const LossStep held =
-        stepOf(again, {{"step", "forward_backward"}, {"loss", "model"}, {"output", "held"}});
+    const LossStep held = stepOf(again, {{"step", "forward_backward"}, {"loss", "model"}, {"output", "held"}});
     ASSERT_EQ(held.others.size(), 1);
     const at::Tensor scores = held.others.front().flatten(0, 1);
     EXPECT_DOUBLE_EQ(at::cross_entropy_loss(scores, again.inputs.at("labels").flatten()).item<double>(), held.loss);

@@ -74,9 +74,10 @@ TEST(WrittenUpdateTest, operandsAreMadeFromLeftToRight)
     const auto tensors = [](Bytes bytes) { return bytes / kTensorBytes; };
     std::vector<Bytes> live;
     std::ranges::transform(test.backend->liveAtBirths(), std::back_inserter(live), tensors);
-    EXPECT_THAT(live, testing::ElementsAre(5, 5, 5, // decay * p; zeros twice
-                          5, 6, 7, 6, 7, 8, 8, // m: both terms and the sum; v: left term, square, its multiple, the sum
-                          7, 8, 9, 9)); // step * m, sqrt, + eps, the quotient
+    EXPECT_THAT(live,
+        testing::ElementsAre(5, 5, 5, // decay * p; zeros twice
+            5, 6, 7, 6, 7, 8, 8, // m: both terms and the sum; v: left term, square, its multiple, the sum
+            7, 8, 9, 9)); // step * m, sqrt, + eps, the quotient
 }
 
 TEST(WrittenUpdateTest, oldStateOfTheLastParameterLivesUntilTheFunctionEnds)
