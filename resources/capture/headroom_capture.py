@@ -839,9 +839,10 @@ def _transformers_inputs(model, arguments, dtype):
 
 def _from_transformers(arguments, dtype):
     model = _transformers_model(arguments, dtype)
-    for config in (model.config, getattr(model.config, "text_config", None)):
-        if config is not None:
-            config.use_cache = False  # a step of training keeps none
+    for module in model.modules():  # a decoder within has a copy of its own
+        for config in (getattr(module, "config", None), getattr(getattr(module, "config", None), "text_config", None)):
+            if config is not None:
+                config.use_cache = False  # a step of training keeps none
     with torch.device("meta"):
         return model, _transformers_inputs(model, arguments, dtype)
 
