@@ -41,7 +41,8 @@ struct Given {
 void describe(CLI::App& app, Given& given)
 {
     app.set_version_flag("--version", "headroom-desktop " + config::version());
-    app.add_option("file", given.spec, "an experiment file or a workspace to open")->type_name("FILE");
+    app.add_option("file", given.spec, "an experiment file, a model file (*.pt2, config.json) or a workspace to open")
+        ->type_name("FILE");
     app.add_option("--workspace", given.workspace, "where results are kept")->type_name("FILE");
     app.add_option("--theme", given.theme, "colours of this start: system, light, dark")
         ->type_name("THEME")

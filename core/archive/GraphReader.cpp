@@ -13,14 +13,14 @@ namespace {
 constexpr int kDeepestGraph = 16;
 constexpr const char* kExport = "what torch.export.save wrote, schema version 8";
 
-[[noreturn]] void refuse(const Json& found, const std::string& where, const std::string& valid)
+[[noreturn]] void refuse(const Json& found, const JsonPlace& where, const std::string& valid)
 {
     std::string text = found.is_structured() ? std::string(found.type_name())
                                              : found.dump(-1, ' ', false, Json::error_handler_t::replace);
-    throw FileError("found " + text.substr(0, 80), where, valid);
+    throw FileError("found " + text.substr(0, 80), where.text(), valid);
 }
 
-std::int64_t integerOf(const Json& json, const std::string& where)
+std::int64_t integerOf(const Json& json, const JsonPlace& where)
 {
     if (!json.is_number_integer() || (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX))
         refuse(json, where, "an integer of 64 bits");
@@ -28,7 +28,7 @@ std::int64_t integerOf(const Json& json, const std::string& where)
 }
 
 // Infinities are written as text, as JSON has no number for them.
-double realOf(const Json& json, const std::string& where)
+double realOf(const Json& json, const JsonPlace& where)
 {
     if (json.is_number())
         return json.get<double>();
@@ -42,25 +42,25 @@ double realOf(const Json& json, const std::string& where)
     refuse(json, where, "a number");
 }
 
-std::string textOf(const Json& json, const std::string& where)
+std::string textOf(const Json& json, const JsonPlace& where)
 {
     if (!json.is_string())
         refuse(json, where, "text");
     return json.get<std::string>();
 }
 
-template <typename Read> auto listOf(const Json& json, const std::string& where, const Read& read)
+template <typename Read> auto listOf(const Json& json, const JsonPlace& where, const Read& read)
 {
     if (!json.is_array())
         refuse(json, where, "a list");
     std::vector<decltype(read(json, where))> list;
     list.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i)
-        list.push_back(read(json[i], where + "[" + std::to_string(i) + "]"));
+        list.push_back(read(json[i], where.at(i)));
     return list;
 }
 
-Size readSize(const Json& json, const std::string& where)
+Size readSize(const Json& json, const JsonPlace& where)
 {
     const auto [kind, value] = unionOf(json, where);
     if (kind == "as_int")
@@ -69,7 +69,7 @@ Size readSize(const Json& json, const std::string& where)
         refuse(json, where, "as_int, as_expr");
     Size size;
     if (const auto hint = value->find("hint"); hint != value->end() && hint->is_object() && hint->contains("as_int"))
-        size.example = integerOf(hint->at("as_int"), where + ".hint");
+        size.example = integerOf(hint->at("as_int"), where.at("hint"));
     size.expression = SizeExpression::parse(textMember(*value, "expr_str", where));
     size.isUnknown = size.expression == nullptr;
     return size;
@@ -77,51 +77,53 @@ Size readSize(const Json& json, const std::string& where)
 
 class GraphReader {
 public:
-    GraphReader(std::string where, int depth)
-        : m_where(std::move(where))
+    GraphReader(const JsonPlace& where, int depth)
+        : m_where(where)
         , m_depth(depth)
     {
         if (depth > kDeepestGraph)
-            throw FileError("has graphs within graphs more than 16 deep", m_where, kExport);
+            throw FileError("has graphs within graphs more than 16 deep", m_where.text(), kExport);
     }
 
     Graph read(const Json& json)
     {
         readValues(json);
-        m_graph.inputs = arguments(member(json, "inputs", m_where), m_where + ".inputs");
+        m_graph.inputs = arguments(member(json, "inputs", m_where), m_where.at("inputs"));
         const Json& nodes = member(json, "nodes", m_where);
-        m_graph.nodes = listOf(nodes, m_where + ".nodes",
-            [this](const Json& node, const std::string& where) { return readNode(node, where); });
-        m_graph.outputs = arguments(member(json, "outputs", m_where), m_where + ".outputs");
+        m_graph.nodes = listOf(nodes, m_where.at("nodes"),
+            [this](const Json& node, const JsonPlace& where) { return readNode(node, where); });
+        m_graph.outputs = arguments(member(json, "outputs", m_where), m_where.at("outputs"));
         return std::move(m_graph);
     }
 
 private:
     void readValues(const Json& json)
     {
+        const JsonPlace tensors = m_where.at("tensor_values");
         for (const auto& [name, value] : member(json, "tensor_values", m_where).items())
-            m_graph.tensors.emplace(name, readTensorInfo(value, m_where + ".tensor_values." + name));
+            m_graph.tensors.emplace(name, readTensorInfo(value, tensors.at(name)));
+        const JsonPlace sizes = m_where.at("sym_int_values");
         if (const auto numbers = json.find("sym_int_values"); numbers != json.end() && numbers->is_object())
             for (const auto& [name, value] : numbers->items())
-                m_graph.numbers.emplace(name, readSize(value, m_where + ".sym_int_values." + name));
+                m_graph.numbers.emplace(name, readSize(value, sizes.at(name)));
     }
 
-    std::vector<Argument> arguments(const Json& json, const std::string& where)
+    std::vector<Argument> arguments(const Json& json, const JsonPlace& where)
     {
         return listOf(
-            json, where, [this](const Json& item, const std::string& place) { return readArgument(item, place); });
+            json, where, [this](const Json& item, const JsonPlace& place) { return readArgument(item, place); });
     }
 
-    Node readNode(const Json& json, const std::string& where)
+    Node readNode(const Json& json, const JsonPlace& where)
     {
         Node node;
         node.target = textMember(json, "target", where);
-        node.inputs = listOf(
-            member(json, "inputs", where), where + ".inputs", [this](const Json& item, const std::string& place) {
+        node.inputs =
+            listOf(member(json, "inputs", where), where.at("inputs"), [this](const Json& item, const JsonPlace& place) {
                 return NamedArgument{
-                    textMember(item, "name", place), readArgument(member(item, "arg", place), place + ".arg")};
+                    textMember(item, "name", place), readArgument(member(item, "arg", place), place.at("arg"))};
             });
-        node.outputs = arguments(member(json, "outputs", where), where + ".outputs");
+        node.outputs = arguments(member(json, "outputs", where), where.at("outputs"));
         if (const auto name = json.find("name"); name != json.end() && name->is_string())
             node.name = name->get<std::string>();
         else if (!node.outputs.empty())
@@ -189,20 +191,20 @@ private:
         return innermost;
     }
 
-    Argument readArgument(const Json& json, const std::string& where);
-    void readSymbolic(const std::string& kind, const Json& value, const std::string& where, Argument& argument);
+    Argument readArgument(const Json& json, const JsonPlace& where);
+    void readSymbolic(const std::string& kind, const Json& value, const JsonPlace& where, Argument& argument);
 
-    std::string m_where;
+    JsonPlace m_where;
     int m_depth;
     Graph m_graph;
 };
 
-std::string nameOf(const Json& json, const std::string& where)
+std::string nameOf(const Json& json, const JsonPlace& where)
 {
     return textMember(json, "name", where);
 }
 
-std::string optionalName(const Json& json, const std::string& where)
+std::string optionalName(const Json& json, const JsonPlace& where)
 {
     const auto [kind, value] = unionOf(json, where);
     if (kind == "as_none")
@@ -215,52 +217,50 @@ std::string optionalName(const Json& json, const std::string& where)
 struct Kind {
     const char* name;
     ArgumentKind kind;
-    std::function<void(const Json&, const std::string&, Argument&)> read;
+    std::function<void(const Json&, const JsonPlace&, Argument&)> read;
 };
 
 const std::vector<Kind>& plainKinds()
 {
     using enum ArgumentKind;
-    const auto integer = [](const Json& v, const std::string& w, Argument& a) { a.integer = integerOf(v, w); };
-    const auto text = [](const Json& v, const std::string& w, Argument& a) { a.name = textOf(v, w); };
-    const auto flag = [](const Json& v, const std::string& w, Argument& a) {
+    const auto integer = [](const Json& v, const JsonPlace& w, Argument& a) { a.integer = integerOf(v, w); };
+    const auto text = [](const Json& v, const JsonPlace& w, Argument& a) { a.name = textOf(v, w); };
+    const auto flag = [](const Json& v, const JsonPlace& w, Argument& a) {
         if (!v.is_boolean())
             refuse(v, w, "true or false");
         a.integer = v.get<bool>() ? 1 : 0;
     };
     static const std::vector<Kind> kinds{
-        {"as_none", None, [](const Json&, const std::string&, Argument&) {}},
-        {"as_tensor", Tensor, [](const Json& v, const std::string& w, Argument& a) { a.name = nameOf(v, w); }},
-        {"as_tensors", Tensors,
-            [](const Json& v, const std::string& w, Argument& a) { a.names = listOf(v, w, nameOf); }},
+        {"as_none", None, [](const Json&, const JsonPlace&, Argument&) {}},
+        {"as_tensor", Tensor, [](const Json& v, const JsonPlace& w, Argument& a) { a.name = nameOf(v, w); }},
+        {"as_tensors", Tensors, [](const Json& v, const JsonPlace& w, Argument& a) { a.names = listOf(v, w, nameOf); }},
         {"as_optional_tensors", OptionalTensors,
-            [](const Json& v, const std::string& w, Argument& a) { a.names = listOf(v, w, optionalName); }},
+            [](const Json& v, const JsonPlace& w, Argument& a) { a.names = listOf(v, w, optionalName); }},
         {"as_int", Int, integer},
-        {"as_ints", Ints,
-            [](const Json& v, const std::string& w, Argument& a) { a.integers = listOf(v, w, integerOf); }},
-        {"as_float", Float, [](const Json& v, const std::string& w, Argument& a) { a.real = realOf(v, w); }},
-        {"as_floats", Floats, [](const Json& v, const std::string& w, Argument& a) { a.reals = listOf(v, w, realOf); }},
+        {"as_ints", Ints, [](const Json& v, const JsonPlace& w, Argument& a) { a.integers = listOf(v, w, integerOf); }},
+        {"as_float", Float, [](const Json& v, const JsonPlace& w, Argument& a) { a.real = realOf(v, w); }},
+        {"as_floats", Floats, [](const Json& v, const JsonPlace& w, Argument& a) { a.reals = listOf(v, w, realOf); }},
         {"as_bool", Bool, flag},
         {"as_bools", Bools,
-            [](const Json& v, const std::string& w, Argument& a) {
-                a.integers = listOf(v, w, [](const Json& item, const std::string& place) {
+            [](const Json& v, const JsonPlace& w, Argument& a) {
+                a.integers = listOf(v, w, [](const Json& item, const JsonPlace& place) {
                     if (!item.is_boolean())
                         refuse(item, place, "true or false");
                     return std::int64_t{item.get<bool>() ? 1 : 0};
                 });
             }},
         {"as_string", Text, text},
-        {"as_strings", Texts, [](const Json& v, const std::string& w, Argument& a) { a.names = listOf(v, w, textOf); }},
+        {"as_strings", Texts, [](const Json& v, const JsonPlace& w, Argument& a) { a.names = listOf(v, w, textOf); }},
         {"as_scalar_type", ScalarType, integer},
         {"as_memory_format", MemoryFormat, integer},
         {"as_layout", Layout, integer},
         {"as_device", Device,
-            [](const Json& v, const std::string& w, Argument& a) { a.name = textMember(v, "type", w); }},
+            [](const Json& v, const JsonPlace& w, Argument& a) { a.name = textMember(v, "type", w); }},
     };
     return kinds;
 }
 
-Argument GraphReader::readArgument(const Json& json, const std::string& where)
+Argument GraphReader::readArgument(const Json& json, const JsonPlace& where)
 {
     const auto [kind, value] = unionOf(json, where);
     Argument argument;
@@ -278,13 +278,13 @@ Argument GraphReader::readArgument(const Json& json, const std::string& where)
         if (const auto name = value->find("name"); name != value->end() && name->is_string())
             argument.name = name->get<std::string>();
         argument.graph = m_graph.subgraphs.size();
-        m_graph.subgraphs.push_back(GraphReader(where + ".graph", m_depth + 1).read(member(*value, "graph", where)));
+        m_graph.subgraphs.push_back(GraphReader(where.at("graph"), m_depth + 1).read(member(*value, "graph", where)));
     } else
         readSymbolic(kind, *value, where, argument);
     return argument;
 }
 
-void GraphReader::readSymbolic(const std::string& kind, const Json& value, const std::string& where, Argument& argument)
+void GraphReader::readSymbolic(const std::string& kind, const Json& value, const JsonPlace& where, Argument& argument)
 {
     const auto one = [&](ArgumentKind symbolic) {
         const auto [form, inner] = unionOf(value, where);
@@ -307,10 +307,10 @@ void GraphReader::readSymbolic(const std::string& kind, const Json& value, const
     if (kind == "as_sym_bool")
         return one(ArgumentKind::SymBool);
     if (kind != "as_sym_ints")
-        throw FileError("has an argument of the kind \"" + kind.substr(0, 60) + "\", which is not known", where,
+        throw FileError("has an argument of the kind \"" + kind.substr(0, 60) + "\", which is not known", where.text(),
             "the kinds of torch.export's schema 8 for tensors, numbers, texts, types and graphs");
     argument.kind = ArgumentKind::SymInts;
-    for (const auto& [name, number] : listOf(value, where, [](const Json& item, const std::string& place) {
+    for (const auto& [name, number] : listOf(value, where, [](const Json& item, const JsonPlace& place) {
              const auto [form, inner] = unionOf(item, place);
              if (form == "as_name")
                  return std::pair(textOf(*inner, place), std::int64_t{0});
@@ -325,44 +325,44 @@ void GraphReader::readSymbolic(const std::string& kind, const Json& value, const
 
 } // namespace
 
-const Json& member(const Json& object, const char* key, const std::string& where)
+const Json& member(const Json& object, const char* key, const JsonPlace& where)
 {
     if (!object.is_object())
         refuse(object, where, "an object");
     const auto found = object.find(key);
     if (found == object.end())
-        throw FileError(std::string("has no \"") + key + "\"", where, kExport);
+        throw FileError(std::string("has no \"") + key + "\"", where.text(), kExport);
     return *found;
 }
 
-std::string textMember(const Json& object, const char* key, const std::string& where)
+std::string textMember(const Json& object, const char* key, const JsonPlace& where)
 {
-    return textOf(member(object, key, where), where + "." + key);
+    return textOf(member(object, key, where), where.at(key));
 }
 
-std::pair<std::string, const Json*> unionOf(const Json& object, const std::string& where)
+std::pair<std::string, const Json*> unionOf(const Json& object, const JsonPlace& where)
 {
     if (!object.is_object() || object.size() != 1)
         refuse(object, where, "an object with one key");
     return {object.begin().key(), &object.begin().value()};
 }
 
-TensorInfo readTensorInfo(const Json& json, const std::string& where)
+TensorInfo readTensorInfo(const Json& json, const JsonPlace& where)
 {
     TensorInfo info;
-    info.scalarType = static_cast<int>(integerOf(member(json, "dtype", where), where + ".dtype"));
+    info.scalarType = static_cast<int>(integerOf(member(json, "dtype", where), where.at("dtype")));
     if (scalarTypeName(info.scalarType).empty())
-        refuse(member(json, "dtype", where), where + ".dtype", "a scalar type of torch.export's schema 8");
-    info.sizes = listOf(member(json, "sizes", where), where + ".sizes", readSize);
+        refuse(member(json, "dtype", where), where.at("dtype"), "a scalar type of torch.export's schema 8");
+    info.sizes = listOf(member(json, "sizes", where), where.at("sizes"), readSize);
     if (const auto grad = json.find("requires_grad"); grad != json.end() && grad->is_boolean())
         info.requiresGrad = grad->get<bool>();
     for (const Size& size : info.sizes)
         if (size.example < 0)
-            throw FileError("found a size of " + std::to_string(size.example), where + ".sizes", "0 or more");
+            throw FileError("found a size of " + std::to_string(size.example), where.at("sizes").text(), "0 or more");
     return info;
 }
 
-Graph readGraph(const Json& graph, const std::string& where)
+Graph readGraph(const Json& graph, const JsonPlace& where)
 {
     return GraphReader(where, 0).read(graph);
 }

@@ -78,6 +78,9 @@ struct ModelFamily {
     std::function<int(const ValueMap& fields)> blocks;
     /// Inner width of each feed-forward, for techniques that split them.
     std::function<std::vector<std::int64_t>(const ValueMap& fields)> feedForwardWidths;
+    /// Whether casting by group finds any: feed-forwards that are modules of their own, embeddings of time steps; null:
+    /// it does.
+    std::function<bool(const ValueMap& fields)> hasCastGroups{};
     /// Dotted paths of all Linears, in registration order.
     std::function<std::vector<std::string>(const ValueMap& fields)> linears;
     /// Tokens that pass through a feed-forward in one call (batch and sequence flattened).

@@ -31,7 +31,7 @@ std::vector<at::Tensor> Model::reallyRunBlock(
     return m_blockExecution ? m_blockExecution->run(index, forward, inputs) : forward(inputs);
 }
 
-at::Tensor Model::forwardToLoss(const Inputs&)
+std::vector<at::Tensor> Model::forwardToLoss(const Inputs&)
 {
     throw UsageError(
         "found model for a model whose forward returns no loss", "workload.loss", "mean, mse, mean_square");

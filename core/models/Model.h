@@ -29,8 +29,9 @@ public:
     /// The first output. Shapes are the family's, documented with its class.
     virtual at::Tensor forward(const Inputs& inputs) = 0;
 
-    /// The loss that the forward computes itself: a scalar. Throws UsageError for a model that computes none.
-    virtual at::Tensor forwardToLoss(const Inputs& inputs);
+    /// The loss that the forward computes itself, a scalar, and behind it the forward's other outputs. Throws
+    /// UsageError for a model that computes none.
+    virtual std::vector<at::Tensor> forwardToLoss(const Inputs& inputs);
     /// The input whose next tokens the output's logits predict.
     virtual std::string tokenInput() const { return "input_ids"; }
 

@@ -12,6 +12,8 @@
 #include "core/training/Gradients.h"
 #include "core/training/Loss.h"
 
+#include <span>
+
 namespace headroom::training {
 namespace {
 
@@ -169,7 +171,7 @@ std::vector<at::Tensor> StepRunner::outputsOfMicroStep()
     const models::Inputs inputs = inputsOfMicroStep();
     labelTokens(inputs);
     if (m_workload.loss == config::Loss::Model)
-        return {m_model.forwardToLoss(inputs)};
+        return m_model.forwardToLoss(inputs);
     return m_lossChunks == 1 ? std::vector<at::Tensor>{m_model.forward(inputs)} : logitsInChunks(inputs);
 }
 
@@ -180,11 +182,11 @@ std::vector<at::Tensor> StepRunner::logitsInChunks(const models::Inputs& inputs)
 
 void StepRunner::hold(const std::vector<at::Tensor>& outputs, StepOutput& result) const
 {
-    if (m_lossChunks == 1 && !m_isLossFused)
+    const bool isWhole = m_lossChunks == 1 && !m_isLossFused;
+    if (isWhole)
         result.output = outputs.front().detach();
-    else
-        for (const at::Tensor& chunk : outputs)
-            result.chunks.push_back(chunk.detach());
+    for (const at::Tensor& output : std::span(outputs).subspan(isWhole ? 1 : 0))
+        (isWhole ? result.others : result.chunks).push_back(output.detach());
 }
 
 at::Tensor StepRunner::lossOfMicroStep(const std::vector<at::Tensor>& outputs)

@@ -19,6 +19,8 @@ struct StepOutput {
     at::Tensor output;
     /// In its place where the loss is computed in chunks and the workload holds the output: the logits of each.
     std::vector<at::Tensor> chunks{};
+    /// Beside it where the loss is the model's own and the workload holds the output: what else the forward returned.
+    std::vector<at::Tensor> others{};
     /// The update's: the mean over its micro-steps. Undefined for inference. Where there are several, the next step
     /// writes into the same scalar.
     at::Tensor loss;

@@ -6,12 +6,20 @@
 namespace headroom::collectors {
 namespace {
 
+/// A number for each axis, or one for all of them (aten/src/ATen/native/Convolution.cpp, expand_param_if_needed):
+/// padding = "valid" hands on a single 0.
+struct OfAxes {
+    at::IntArrayRef given;
+
+    std::int64_t operator[](std::size_t axis) const { return given.size() == 1 ? given[0] : given[axis]; }
+};
+
 struct Geometry {
-    at::IntArrayRef stride;
-    at::IntArrayRef padding;
-    at::IntArrayRef dilation;
+    OfAxes stride;
+    OfAxes padding;
+    OfAxes dilation;
     bool isTransposed;
-    at::IntArrayRef outputPadding;
+    OfAxes outputPadding;
     std::int64_t groups;
 
     // aten/src/ATen/native/ConvUtils.h: conv_output_size, conv_input_size.
@@ -33,7 +41,7 @@ at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight, const 
     at::IntArrayRef padding, at::IntArrayRef dilation, bool isTransposed, at::IntArrayRef outputPadding,
     std::int64_t groups)
 {
-    const Geometry geometry{stride, padding, dilation, isTransposed, outputPadding, groups};
+    const Geometry geometry{{stride}, {padding}, {dilation}, isTransposed, {outputPadding}, groups};
     const at::Tensor rows = input.contiguous();
     std::vector<std::int64_t> shape{rows.size(0), geometry.channels(weight)};
     for (std::int64_t axis = 2; axis < rows.dim(); ++axis)

@@ -10,6 +10,12 @@ namespace headroom::collectors {
 /// device.
 void sortIndices(const at::Tensor& indices, std::int64_t bits);
 
+/// The widest rows that CUDA sorts in one kernel, in place (aten/src/ATen/native/cuda/Sort.cpp, should_use_small_sort).
+inline constexpr std::int64_t kMostSortedInPlace = 4096;
+
+/// How often a sort of rows of this width reads and writes all keys and their positions.
+std::int64_t sortPasses(const at::Tensor& keys, std::int64_t width);
+
 /// CUB's temporary storage to sort pairs of these keys and values by so many of the lowest bits.
 at::Tensor sortScratch(const at::Tensor& keys, const at::Tensor& values, std::int64_t bits);
 

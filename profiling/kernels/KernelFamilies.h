@@ -55,6 +55,9 @@ void registerGatherKernels(torch::Library& kernels);
 /// Elements that a mask selects, where results have a known size; random orders.
 void registerMaskedKernels(torch::Library& kernels);
 
+/// Sorting along a dimension, with the memory that CUDA's kernels take for positions and between CUB's passes.
+void registerSortingKernels(torch::Library& kernels);
+
 void registerLossKernels(torch::Library& kernels);
 
 /// Fourier transforms, with the copies that cuFFT needs; its workspace, which only it knows, is not counted.

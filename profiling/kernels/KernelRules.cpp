@@ -82,6 +82,7 @@ void registerMetaKernels()
         registerPoolingKernels(kernels);
         registerGatherKernels(kernels);
         registerMaskedKernels(kernels);
+        registerSortingKernels(kernels);
         registerLossKernels(kernels);
         registerFourierKernels(kernels);
         registerMatrixKernels(kernels);

@@ -3,6 +3,7 @@
 
 #include "core/base/Wording.h"
 #include "core/config/Field.h"
+#include "profiling/kernels/IndexSorting.h"
 #include "profiling/kernels/OpArguments.h"
 
 #include <algorithm>
@@ -134,9 +135,6 @@ std::optional<OpRule> opRule(const c10::FunctionSchema& schema)
 
 namespace {
 
-// aten/src/ATen/native/cuda/Sort.cpp, should_use_small_sort
-constexpr std::int64_t kMostSortedInPlace = 4096;
-
 // aten/src/ATen/native/cuda/TensorTopK.cu, should_use_multiblock: the fewer rows, the longer they may be for one block.
 bool usesManyBlocks(std::int64_t rows, std::int64_t width)
 {
@@ -158,6 +156,9 @@ bool isSorting(const c10::FunctionSchema& schema)
     return name == "sort" || name == "topk";
 }
 
+// Tile sizes of CUB are known for keys of 4 and 8 bytes.
+constexpr std::int64_t kNarrowestKey = 4;
+
 std::int64_t numberArgument(const tensor::OpCall& call, const char* name)
 {
     const auto place = call.op.schema().argumentIndexWithName(name);
@@ -173,7 +174,7 @@ bool exceedsRule(const tensor::OpCall& call)
     const at::Tensor& input = argumentsOf(call)[0].toTensor();
     const std::int64_t width = input.dim() == 0 ? 1 : input.size(numberArgument(call, "dim"));
     if (baseName(call.op.schema()) == "sort")
-        return width > kMostSortedInPlace;
+        return width > kMostSortedInPlace && input.element_size() < kNarrowestKey;
     return numberArgument(call, "k") > kMostSortedInPlace
         || (width > 0 && usesManyBlocks(input.numel() / width, width));
 }

@@ -594,6 +594,7 @@ def capture(model, args=(), kwargs=None, path="model.pt2", dynamic_shapes=None, 
     """
     kwargs = dict(kwargs or {})
     _check(model, args, kwargs, path, blocks)
+    _gather_on_meta(model)
     answers, functions = _Answers(), _Functions()
     with _AsEager(answers), functions, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -631,6 +632,22 @@ def _check(model, args, kwargs, path, blocks):
     for block in blocks or []:
         if block not in known:
             raise CaptureError(f"blocks: the model has no module \"{block}\"; valid are paths of model.named_modules()")
+
+
+def _gather_on_meta(model):
+    """Beside weights on meta there are no others: some classes make one on the CPU in any context (torch.Tensor(size))."""
+    if not any(parameter.device.type == "meta" for parameter in model.parameters()):
+        return
+    moved = {}
+    for module in model.modules():
+        for own in (module._parameters, module._buffers):
+            for name, tensor in own.items():
+                if tensor is not None and tensor.device.type != "meta":
+                    if id(tensor) not in moved:
+                        there = tensor.detach().to("meta")
+                        moved[id(tensor)] = torch.nn.Parameter(there, tensor.requires_grad) \
+                            if isinstance(tensor, torch.nn.Parameter) else there
+                    own[name] = moved[id(tensor)]
 
 
 SHAPE_WORK = {"ShapeEnv": ("evaluate_expr", "_maybe_evaluate_static", "simplify"), "_ShapeGuardPrinter": ("doprint",),
@@ -704,6 +721,8 @@ def _explained(error):
     lines = [line for line in str(error).splitlines() if line.strip()]
     text = " ".join(lines[:2])[:400] or type(error).__name__
     hint = ""
+    if "Cache'> in output" in text:
+        return "the forward returns a cache of keys and values, which no export has; valid is kwargs={..., \"use_cache\": False}"
     if "data-dependent" in str(error) or "GuardOnDataDependent" in type(error).__name__:
         hint = "; a size or a branch depends on values, which an export does not have"
     elif "Constraints violated" in str(error):
@@ -820,9 +839,10 @@ def _transformers_inputs(model, arguments, dtype):
 
 def _from_transformers(arguments, dtype):
     model = _transformers_model(arguments, dtype)
-    for config in (model.config, getattr(model.config, "text_config", None)):
-        if config is not None:
-            config.use_cache = False  # a step of training keeps none
+    for module in model.modules():  # a decoder within has a copy of its own
+        for config in (getattr(module, "config", None), getattr(getattr(module, "config", None), "text_config", None)):
+            if config is not None:
+                config.use_cache = False  # a step of training keeps none
     with torch.device("meta"):
         return model, _transformers_inputs(model, arguments, dtype)
 

@@ -195,6 +195,32 @@ class CaptureTest(unittest.TestCase):
 
         self.assertRegex(self.refused(Asking(), torch.zeros(4, 3)), r'capture_test\.py:\d+: "return x \* 2 if x\.sum\(\) > 0')
 
+    def test_a_weight_that_is_made_on_the_cpu_goes_to_meta_with_the_others(self):
+        class Old(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = torch.nn.Linear(8, 8)
+                self.embed = torch.nn.Parameter(torch.Tensor(8).uniform_())  # heeds no torch.device("meta")
+                self.also = self.embed
+
+            def forward(self, x):
+                return self.linear(x) * self.embed + self.also
+
+        with torch.device("meta"):
+            model, x = Old(), torch.zeros(4, 8)
+        self.assertEqual(model.embed.device.type, "cpu")
+        self.assertEqual(self.captured(model, x)["tied"], {"embed": ["also"]})
+
+    def test_a_cache_among_the_outputs_is_named(self):
+        class SomeCache:
+            pass
+
+        class Caching(torch.nn.Module):
+            def forward(self, x):
+                return x * 2, SomeCache()
+
+        self.assertIn('valid is kwargs={..., "use_cache": False}', self.refused(Caching(), torch.zeros(4, 8)))
+
     def test_refuses_what_is_no_model_no_tuple_no_place(self):
         self.assertIn("torch.nn.Module", self.refused(3))
         self.assertIn("missing a required argument: 'tokens'", self.refused(people.Tied()))

@@ -36,8 +36,9 @@ void DesktopProgram::show(const Preferences& preferences)
     m_window->show();
     openWorkspace(preferences);
     const QString last = m_options.restore == Restore::Layout ? preferences.spec : QString();
-    if (const QString spec = m_options.spec.isEmpty() ? last : m_options.spec; !spec.isEmpty())
-        m_window->specs().open(spec);
+    const QString file = m_options.spec.isEmpty() ? last : m_options.spec;
+    if (!file.isEmpty() && !m_window->specs().openDropped(file)) // what is no model is read as an experiment
+        m_window->specs().open(file);
     m_services.machine.start();
     Q_EMIT shown();
 }

@@ -7,6 +7,7 @@
 #include "core/archive/LossForms.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/CastGroups.h"
 #include "core/config/imported/ImportedRefusals.h"
 #include "core/config/imported/ImportedShapes.h"
 #include "core/config/imported/UsualTargets.h"
@@ -73,6 +74,14 @@ std::vector<Field> ownFields(const ExportedModel& model)
                     "them by name (layer_3)"}};
 }
 
+bool isOfCastGroup(const archive::Node& node)
+{
+    return std::ranges::any_of(node.modules, [](const archive::ModuleCall& call) {
+        const std::string name = call.type.substr(call.type.rfind('.') + 1);
+        return std::ranges::find(kCastGroupClasses, name) != kCastGroupClasses.end();
+    });
+}
+
 /// What is asked of a model again and again, and takes a walk through its graph.
 class GraphFacts {
 public:
@@ -103,6 +112,17 @@ public:
     const std::vector<archive::FeedForwardNodes>& feedForwards(const std::string& choice) const
     {
         return parts(choice).feedForwards;
+    }
+    /// Feed-forwards that are modules of their own, or classes that upstream's middle level takes as one.
+    bool hasCastGroups(const std::string& choice) const
+    {
+        const Parts& found = parts(choice);
+        const auto isBlock = [&](const std::string& path) {
+            return std::ranges::any_of(found.blocks.ranges, [&](const auto& range) { return range.path == path; });
+        };
+        return std::ranges::any_of(m_model->graph.nodes, isOfCastGroup)
+            || std::ranges::any_of(
+                found.feedForwards, [&](const auto& nodes) { return !nodes.path.empty() && !isBlock(nodes.path); });
     }
 
 private:
@@ -347,6 +367,7 @@ ModelFamily importedFamily(Archive model)
     family.tokensPerStep = [model](const ValueMap& shapes) { return tokensOf(*model, shapes); };
     family.blocks = [facts](const ValueMap& fields) { return facts->blocks(blocksChoice(fields)); };
     family.feedForwardWidths = [facts](const ValueMap& fields) { return innerWidths(*facts, fields); };
+    family.hasCastGroups = [facts](const ValueMap& fields) { return facts->hasCastGroups(blocksChoice(fields)); };
     family.linears = [linears](const ValueMap&) { return linears; };
     family.feedForwardTokens = [model, facts](const ValueMap& shapes) { return sharedTokens(*model, *facts, shapes); };
     return family;

@@ -97,6 +97,10 @@ std::vector<std::string> castingSettingProblems(const TechniqueSetting& setting,
     if (casting.granularity == Granularity::Block && context.family.blocks(context.fields) == 0)
         found.push_back("casting = " + setting.notation + ": " + calledModel(context.family)
             + " has no blocks (valid: casting by layer, group or model)");
+    if (casting.granularity == Granularity::Group && context.family.hasCastGroups
+        && !context.family.hasCastGroups(context.fields))
+        found.push_back("casting = " + setting.notation + ": no feed-forward or embedding of time steps of "
+            + calledModel(context.family) + " is a module of its own (valid: casting by layer, block or model)");
     if (options.prefetch && casting.granularity == Granularity::Model)
         found.push_back("casting: prefetch has nothing to upcast ahead where the whole model is one unit (valid: "
                         "prefetch = false, or casting by layer, group or block)");

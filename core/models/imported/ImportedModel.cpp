@@ -87,16 +87,26 @@ std::string ImportedModel::tokenInput() const
 
 at::Tensor ImportedModel::forward(const Inputs& inputs)
 {
-    return run(inputs, m_output);
+    return run(inputs)[static_cast<std::size_t>(m_output)].toTensor();
 }
 
-at::Tensor ImportedModel::forwardToLoss(const Inputs& inputs)
+std::vector<at::Tensor> ImportedModel::forwardToLoss(const Inputs& inputs)
 {
     const std::string loss = archive::ownLoss(*m_archive);
-    return loss.empty() ? Model::forwardToLoss(inputs) : run(inputs, m_graph->program->idOf(loss));
+    if (loss.empty())
+        return Model::forwardToLoss(inputs);
+    const GraphValues values = run(inputs);
+    const auto valueOf = [&](const std::string& output) {
+        return values[static_cast<std::size_t>(m_graph->program->idOf(output))];
+    };
+    std::vector<at::Tensor> outputs{valueOf(loss).toTensor()};
+    for (const std::string& output : m_archive->outputs)
+        if (const c10::IValue value = valueOf(output); output != loss && value.isTensor())
+            outputs.push_back(value.toTensor());
+    return outputs;
 }
 
-at::Tensor ImportedModel::run(const Inputs& inputs, ValueId output)
+GraphValues ImportedModel::run(const Inputs& inputs)
 {
     GraphValues values = inputValues(inputs);
     const tensor::ModuleScope scope(*this);
@@ -112,7 +122,7 @@ at::Tensor ImportedModel::run(const Inputs& inputs, ValueId output)
     }
     if (next < m_graph->program->nodes.size())
         run.run(next, m_graph->program->nodes.size() - 1);
-    return values[static_cast<std::size_t>(output)].toTensor();
+    return values;
 }
 
 // Tensors pass the border as arguments, so that a repetition gets its own; numbers are the same each time.

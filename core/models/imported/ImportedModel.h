@@ -24,8 +24,8 @@ public:
         const at::TensorOptions& options);
 
     at::Tensor forward(const Inputs& inputs) override;
-    /// The output that archive::ownLoss finds.
-    at::Tensor forwardToLoss(const Inputs& inputs) override;
+    /// First the output that archive::ownLoss finds.
+    std::vector<at::Tensor> forwardToLoss(const Inputs& inputs) override;
     std::string tokenInput() const override;
     /// Those that were found by their shape (archive::findFeedForwards).
     std::vector<FeedForward*> feedForwards() override;
@@ -36,7 +36,7 @@ public:
 
 private:
     void build(const archive::Blocks& blocks, const at::TensorOptions& options);
-    at::Tensor run(const Inputs& inputs, ValueId output);
+    GraphValues run(const Inputs& inputs);
     ValueId chosenOutput() const;
     GraphValues inputValues(const Inputs& inputs) const;
     void runGraphBlock(std::size_t index, GraphValues& values);

@@ -2,6 +2,7 @@
 #include "core/techniques/casting/CastUnits.h"
 
 #include "core/base/Error.h"
+#include "core/config/CastGroups.h"
 #include "core/models/Model.h"
 
 #include <algorithm>
@@ -17,9 +18,6 @@ using Granularity = config::CastingNotation::Granularity;
 // Upstream's SUPPORTED_PYTORCH_LAYERS.
 constexpr std::array kCastLayers{
     "Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Embedding"};
-// What the published middle level takes as one: feed-forwards, embeddings of time steps, projections of text and
-// patches. Every layer class of such a kind is named here.
-constexpr std::array kGroups{"FeedForward", "TimestepEmbedding", "TextProjection", "CogVideoXPatchEmbedding"};
 
 template <typename Names> bool contains(const Names& names, const std::string& name)
 {
@@ -81,7 +79,7 @@ private:
         case Granularity::Layer:
             return false;
         case Granularity::Group:
-            return contains(kGroups, classNameOf(module)) || m_feedForwards.contains(&module);
+            return contains(config::kCastGroupClasses, classNameOf(module)) || m_feedForwards.contains(&module);
         case Granularity::Block:
             return contains(m_blocks, module);
         case Granularity::Model:

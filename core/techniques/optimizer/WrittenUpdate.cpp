@@ -7,10 +7,22 @@ namespace headroom::techniques {
 namespace {
 
 // A function of its own wherever Python frees an operand before the next operator: a C++ expression keeps all of its
-// temporaries to its end.
+// temporaries to its end. And a name for each left operand, which Python computes first: C++ leaves the order open.
 at::Tensor scaledSquare(const at::Tensor& gradient, double scale)
 {
     return scale * at::square(gradient);
+}
+
+at::Tensor movedMean(const at::Tensor& mean, double decay, const at::Tensor& gradient)
+{
+    const at::Tensor kept = decay * mean;
+    return kept + (1 - decay) * gradient;
+}
+
+at::Tensor movedSquares(const at::Tensor& squares, double decay, const at::Tensor& gradient)
+{
+    const at::Tensor kept = decay * squares;
+    return kept + scaledSquare(gradient, 1 - decay);
 }
 
 at::Tensor raisedRoot(const at::Tensor& squares, double eps)
@@ -57,9 +69,8 @@ void WrittenUpdate::adamw(at::Tensor& parameter, OptimizerState& state)
         parameter.sub_(m_options.learningRate * m_options.weightDecay * parameter);
     m_variables.oldFirst = stateOrZeros(state.first);
     m_variables.oldSecond = stateOrZeros(state.second);
-    m_variables.first = m_options.beta1 * m_variables.oldFirst + (1 - m_options.beta1) * m_variables.gradient;
-    m_variables.second =
-        m_options.beta2 * m_variables.oldSecond + scaledSquare(m_variables.gradient, 1 - m_options.beta2);
+    m_variables.first = movedMean(m_variables.oldFirst, m_options.beta1, m_variables.gradient);
+    m_variables.second = movedSquares(m_variables.oldSecond, m_options.beta2, m_variables.gradient);
     const auto updates = static_cast<double>(state.updates);
     const double root = std::sqrt(1 - std::pow(m_options.beta2, updates));
     const double step = m_options.learningRate * root / (1 - std::pow(m_options.beta1, updates));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/simulated/OpCostCollector.h"
 
+#include "profiling/kernels/IndexSorting.h"
 #include "profiling/kernels/OpArguments.h"
 #include "profiling/kernels/OpRules.h"
 #include "profiling/simulator/rules/AttentionRules.h"
@@ -145,7 +146,7 @@ OpCostCollector::OpKind OpCostCollector::classify(const c10::FunctionSchema& sch
         {"convolution_backward", OpKind::ConvolutionBackward}, {"embedding", OpKind::RowLookup},
         {"_embedding_bag", OpKind::RowLookup}, {"_embedding_bag_forward_only", OpKind::RowLookup},
         {"index", OpKind::Selection}, {"_unsafe_index", OpKind::Selection}, {"index_select", OpKind::Selection},
-        {"take", OpKind::Selection}, {"nll_loss_forward", OpKind::LabelLookup},
+        {"take", OpKind::Selection}, {"sort", OpKind::Sort}, {"nll_loss_forward", OpKind::LabelLookup},
         {"nll_loss_backward", OpKind::LabelGradient}};
     const auto found = kinds.find(name);
     return found == kinds.end() ? OpKind::Compute : found->second;
@@ -241,6 +242,15 @@ double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<
     }
 }
 
+void OpCostCollector::addPasses(at::ArrayRef<c10::IValue> arguments, Bytes bytesOfPass)
+{
+    const at::Tensor& keys = arguments[0].toTensor();
+    const std::int64_t dimension = arguments[arguments.size() - 2].toInt();
+    const std::int64_t more = sortPasses(keys, keys.dim() == 0 ? 1 : keys.size(dimension)) - 1;
+    m_cost.bytesRead += more * bytesOfPass;
+    m_cost.bytesWritten += more * bytesOfPass;
+}
+
 void OpCostCollector::after(const tensor::OpCall& call)
 {
     if (m_kind == OpKind::Free) {
@@ -254,6 +264,8 @@ void OpCostCollector::after(const tensor::OpCall& call)
     m_cost.bytesWritten += storedBytes(results);
     if (m_kind == OpKind::Selection)
         m_cost.bytesRead += storedBytes(results);
+    if (m_kind == OpKind::Sort)
+        addPasses(argumentsOf(call), storedBytes(results));
     if (!hasTypeOfInputs())
         forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
     if (m_cost.work == simulator::Work::Copy && !results.empty() && results[0].isTensor())

@@ -42,6 +42,7 @@ private:
         GroupedProduct,
         Distances,
         Selection,
+        Sort,
         RowLookup,
         LabelLookup,
         LabelGradient
@@ -61,6 +62,7 @@ private:
     double flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const;
     std::int64_t smallestDimension(at::ArrayRef<c10::IValue> arguments) const;
     Bytes bytesReadBy(at::ArrayRef<c10::IValue> arguments) const;
+    void addPasses(at::ArrayRef<c10::IValue> arguments, Bytes bytesOfPass);
     static OpKind classify(const c10::FunctionSchema& schema);
 
     Sink m_sink;

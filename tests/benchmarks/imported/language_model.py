@@ -3,8 +3,9 @@
 
 Written from a description of what was measured on a B200 (b200_rows.py has the rows), not from its source: norms in float32, rotary
 embedding from a table that all layers share, feed-forwards of three matrices, no biases, embedding and head apart, attention as
-two products with a softmax of its own. Every product is an einsum. What the description leaves open (which tensors a layer keeps: a mask
-of its own and slices of the table) was chosen so that the first row is met.
+two products with a softmax of its own. Every product is an einsum. What the description leaves open (which variables a function keeps, how
+halves are taken apart and put together) is read from the sizes and lifetimes in a recording of the same course's model on another machine
+(recorded_step.py).
 """
 
 import math
@@ -57,11 +58,11 @@ class Rotation(nn.Module):
         self.register_buffer("table", torch.stack((torch.cos(angles), torch.sin(angles))), persistent=False)
 
     def forward(self, heads):
-        even, odd = heads.unflatten(-1, (-1, 2)).unbind(-1)
+        even, odd = heads.unflatten(-1, (-1, 2)).movedim(-1, 0)
         cosine, sine = self.table[:, : heads.shape[-2]]
         turned_even = cosine * even - sine * odd
         turned_odd = sine * even + cosine * odd
-        return torch.stack((turned_even, turned_odd), dim=-1).flatten(-2).contiguous()
+        return torch.cat((turned_even.unsqueeze(-1), turned_odd.unsqueeze(-1)), dim=-1).flatten(-2).contiguous()
 
 
 def shares(scores):
@@ -119,8 +120,10 @@ class Layer(nn.Module):
         self.first_norm, self.second_norm = Norm(width), Norm(width)
 
     def forward(self, hidden):
-        hidden = hidden + self.attention(self.first_norm(hidden))
-        return hidden + self.feed_forward(self.second_norm(hidden))
+        mixed = self.attention(self.first_norm(hidden))
+        between = hidden + mixed
+        fed = self.feed_forward(self.second_norm(between))
+        return between + fed
 
 
 class Region(nn.Module):
@@ -158,3 +161,18 @@ class LanguageModel(nn.Module):
             hidden = layer(hidden)
         hidden = self.norm(hidden)
         return self.head(hidden)
+
+
+def log_shares(scores):
+    largest = torch.max(scores, dim=-1, keepdim=True)[0]
+    scores = scores - largest
+    return scores - torch.log(torch.sum(torch.exp(scores), dim=-1, keepdim=True))
+
+
+class LanguageModelWithLoss(LanguageModel):
+    """forward(input_ids, targets): a cross entropy written in Python, and the scores."""
+
+    def forward(self, input_ids, targets):
+        scores = super().forward(input_ids)
+        losses = torch.gather(-log_shares(scores), -1, targets.unsqueeze(-1))
+        return torch.mean(losses), scores

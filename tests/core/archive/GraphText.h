@@ -48,7 +48,7 @@ public:
     }
 
     Json json() const { return m_json; }
-    Graph graph() const { return readGraph(m_json, "model.json"); }
+    Graph graph() const { return readGraph(m_json, std::string("model.json")); }
 
     static Json tensor(const std::string& name) { return {{"as_tensor", {{"name", name}}}}; }
     static Json graphArgument(const std::string& name, const Json& graph)

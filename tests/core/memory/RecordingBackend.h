@@ -37,6 +37,7 @@ public:
         m_blocks.emplace(++m_lastHandle, bytes);
         m_births.push_back(bytes);
         m_liveBytes += bytes;
+        m_liveAtBirths.push_back(m_liveBytes);
         m_peakBytes = std::max(m_peakBytes, m_liveBytes);
         return m_lastHandle;
     }
@@ -56,6 +57,8 @@ public:
     Bytes liveBytes() const { return locked(m_liveBytes); }
     Bytes peakBytes() const { return locked(m_peakBytes); }
     std::vector<Bytes> births() const { return locked(m_births); }
+    /// What lived when each was there.
+    std::vector<Bytes> liveAtBirths() const { return locked(m_liveAtBirths); }
     std::size_t liveBlocks() const { return locked(m_blocks).size(); }
     int unknownDeaths() const { return locked(m_unknownDeaths); }
 
@@ -70,6 +73,7 @@ public:
     {
         const std::scoped_lock lock(m_mutex);
         m_births.clear();
+        m_liveAtBirths.clear();
         m_peakBytes = m_liveBytes;
     }
 
@@ -88,6 +92,7 @@ private:
     int m_unknownDeaths = 0;
     std::map<Handle, Bytes> m_blocks;
     std::vector<Bytes> m_births;
+    std::vector<Bytes> m_liveAtBirths;
 };
 
 } // namespace headroom::tensor

@@ -66,6 +66,29 @@ TEST(ConvolutionKernelsTest, shapesOnMetaAreThoseOfTheCpu)
     }
 }
 
+// padding = "valid" hands on a list of one nought, whatever the number of axes.
+TEST(ConvolutionKernelsTest, aNumberMayStandForAllAxes)
+{
+    registerMetaKernels();
+    Drawn drawn = [] {
+        std::mt19937 random(4);
+        return Drawn(random);
+    }();
+    drawn.input = {2, 3, 16, 17, 18};
+    drawn.weight = {4, 3, 2, 3, 4};
+    drawn.groups = 1;
+    drawn.isTransposed = false;
+    drawn.stride = drawn.dilation = {2};
+    drawn.padding = drawn.outputPadding = {0};
+    EXPECT_EQ(shapesOn(at::kMeta, drawn), shapesOn(at::kCPU, drawn));
+    const auto valid = [](c10::Device device) {
+        const at::Tensor x = at::ones({2, 3, 32, 48}, device),
+                         w = at::ones({8, 3, 16, 16}, device).requires_grad_(true);
+        return at::conv2d(x, w, {}, at::IntArrayRef{16}, "valid").sizes().vec();
+    };
+    EXPECT_EQ(valid(at::kMeta), valid(at::kCPU));
+}
+
 double flopsOf(const std::function<void()>& action)
 {
     double flops = 0;

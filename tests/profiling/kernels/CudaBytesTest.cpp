@@ -189,6 +189,27 @@ TEST(MaskedBytesTest, aRandomOrderIsTheOrderOfRandomKeys)
     EXPECT_GT(large.back(), 2 * 800000); // both are copied where they are sorted by more than 8 bits
 }
 
+// cuda/Sort.cpp and SortStable.cu: in place, a row by itself, rows together, segments. Results first, values and
+// places.
+TEST(SortBytesTest, longRowsTakePositionsAndWhatCubKeepsBetweenPasses)
+{
+    const auto sorted = [](std::int64_t rows, std::int64_t width) {
+        return requestsOf(
+            "sim:h100-80gb",
+            [=](const at::TensorOptions& options) { return at::empty({rows, width}, options.dtype(at::kLong)); },
+            [](const at::Tensor& keys) { at::sort(keys); });
+    };
+    EXPECT_EQ(sorted(2, 4096), (Sizes{65536, 65536, 4096 * 8}));
+    const Sizes row = sorted(1, 100000);
+    ASSERT_EQ(row.size(), 4U);
+    EXPECT_EQ((Sizes{row.begin(), row.end() - 1}), (Sizes{800000, 800000, 800000}));
+    EXPECT_GT(row.back(), 2 * 800000);
+    const Sizes rows = sorted(2, 50000);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ((Sizes{rows.begin(), rows.end() - 1}), (Sizes{800000, 800000, 800000, 800000, 800000}));
+    EXPECT_EQ(sorted(128, 5000), (Sizes{5120000, 5120000, 5120000, 2 * 5120000 + 255}));
+}
+
 TEST(LossBytesTest, theReducedBinaryCrossEntropyKeepsTheMemoryOfAllLosses)
 {
     const auto arguments = [](const at::TensorOptions& options) { return at::empty({6, 10}, options); };

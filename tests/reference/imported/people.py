@@ -100,7 +100,7 @@ class Regions(nn.Module):
 
 
 class Losing(nn.Module):
-    """Its output is a loss of its own."""
+    """Its first output is a loss of its own."""
 
     def __init__(self, vocabulary=24, width=8):
         super().__init__()
@@ -109,7 +109,7 @@ class Losing(nn.Module):
 
     def forward(self, tokens, labels):
         scores = self.head(torch.nn.functional.gelu(self.table(tokens)))
-        return torch.nn.functional.cross_entropy(scores.flatten(0, 1), labels.flatten())
+        return torch.nn.functional.cross_entropy(scores.flatten(0, 1), labels.flatten()), scores
 
 
 # ---- what cannot be used --------------------------------------------------------------------------------------------

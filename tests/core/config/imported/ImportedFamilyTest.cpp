@@ -28,6 +28,18 @@ TEST(ImportedFamilyTest, castingLeavesWhatTheClassOfTheCaptureLeaves)
     EXPECT_EQ(std::ranges::count(skipped, "norm"), 1);
 }
 
+TEST(ImportedFamilyTest, castsByGroupWhatUpstreamsClassesSay)
+{
+    archive::ExportedModel model;
+    const auto hasGroups = [&] {
+        return importedFamily(std::make_shared<const archive::ExportedModel>(model)).hasCastGroups({});
+    };
+    EXPECT_FALSE(hasGroups());
+    model.graph.nodes.push_back({.target = "torch.ops.aten.silu.default",
+        .modules = {{"time", "time_embedding", "diffusers.models.embeddings.TimestepEmbedding"}}});
+    EXPECT_TRUE(hasGroups());
+}
+
 TEST(ImportedFamilyTest, messagesDoNotCallItByTheFamilysName)
 {
     EXPECT_EQ(calledModel(importedFamily(std::make_shared<const archive::ExportedModel>())), "the exported model");

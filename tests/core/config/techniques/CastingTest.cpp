@@ -163,6 +163,11 @@ TEST(CastingTest, blocksHaveToBeThere)
     EXPECT_THAT(problems("e4m3:block"),
         ElementsAre("casting = e4m3:block: ffn-stack has no blocks (valid: casting by layer, group or model)"));
     EXPECT_THAT(problems("e4m3"), IsEmpty());
+    EXPECT_THAT(problems("e4m3:group"), IsEmpty());
+    family.hasCastGroups = [](const ValueMap&) { return false; };
+    EXPECT_THAT(problems("e4m3:group"),
+        ElementsAre("casting = e4m3:group: no feed-forward or embedding of time steps of ffn-stack is a module of its "
+                    "own (valid: casting by layer, block or model)"));
 }
 
 TEST(CastingTest, offersWhatIsSmallerThanTheWorkloadsType)

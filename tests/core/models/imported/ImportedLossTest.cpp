@@ -16,6 +16,7 @@ namespace {
 struct LossStep {
     double loss = 0;
     std::map<std::string, at::Tensor> gradients;
+    std::vector<at::Tensor> others; ///< what the step holds beside the loss
 };
 
 LossStep stepOf(ImportedCase& test, const config::ValueMap& workload)
@@ -26,7 +27,8 @@ LossStep stepOf(ImportedCase& test, const config::ValueMap& workload)
     SilentObserver observer;
     training::StepRunner runner(*test.model, hooks, configuration.workload, test.inputs, observer);
     torch::manual_seed(static_cast<std::uint64_t>(test.seed()));
-    LossStep step{runner.run(0).loss.item<double>(), {}};
+    const training::StepOutput output = runner.run(0);
+    LossStep step{output.loss.item<double>(), {}, output.others};
     for (const auto& item : test.model->named_parameters())
         if (item.value().grad().defined())
             step.gradients.emplace(item.key(), item.value().grad().clone());
@@ -47,6 +49,18 @@ TEST(ImportedLossTest, aLossThatTheModelReturnsIsTheDefault)
         EXPECT_NEAR(
             l2Norm(step.gradients.at(name)), gradient.at("l2").get<double>(), 1e-6 * gradient.at("l2").get<double>())
             << name;
+}
+
+// As `out = model(...); out.loss.backward()` does, where a trainer lets go of all but the loss.
+TEST(ImportedLossTest, whatIsReturnedBesideTheLossIsHeldWithIt)
+{
+    ImportedCase test("losing");
+    EXPECT_THAT(stepOf(test, {{"step", "forward_backward"}, {"loss", "model"}}).others, testing::IsEmpty());
+    ImportedCase again("losing");
+    const LossStep held = stepOf(again, {{"step", "forward_backward"}, {"loss", "model"}, {"output", "held"}});
+    ASSERT_EQ(held.others.size(), 1);
+    const at::Tensor scores = held.others.front().flatten(0, 1);
+    EXPECT_DOUBLE_EQ(at::cross_entropy_loss(scores, again.inputs.at("labels").flatten()).item<double>(), held.loss);
 }
 
 // Cross entropy with the next tokens, as transformers computes it of labels that are the tokens.

@@ -4,6 +4,7 @@
 #include "core/memory/MetaMemory.h"
 #include "tests/core/memory/RecordingBackend.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 // What an update allocates and how long it holds it, counted in tensors of one size; its numbers are OptimizerTest's.
@@ -59,6 +60,24 @@ TEST(WrittenUpdateTest, adamwMakesATensorForEachOperator)
         EXPECT_EQ(test.live(), 4) << "parameter, gradient and two of state";
     }
     EXPECT_EQ(test.peak(), 4 + 5) << "new state beside the old, step * m, sqrt + eps and the quotient";
+}
+
+// Python computes the left operand of a sum first: decay * old beside the square and its multiple, and so on.
+TEST(WrittenUpdateTest, operandsAreMadeFromLeftToRight)
+{
+    Fixture test(1);
+    WrittenUpdate update(Rule::Adamw, {.weightDecay = 0.01});
+    test.step(update);
+    update.functionEnds();
+    test.backend->restart();
+    test.step(update);
+    const auto tensors = [](Bytes bytes) { return bytes / kTensorBytes; };
+    std::vector<Bytes> live;
+    std::ranges::transform(test.backend->liveAtBirths(), std::back_inserter(live), tensors);
+    EXPECT_THAT(live,
+        testing::ElementsAre(5, 5, 5, // decay * p; zeros twice
+            5, 6, 7, 6, 7, 8, 8, // m: both terms and the sum; v: left term, square, its multiple, the sum
+            7, 8, 9, 9)); // step * m, sqrt, + eps, the quotient
 }
 
 TEST(WrittenUpdateTest, oldStateOfTheLastParameterLivesUntilTheFunctionEnds)
