@@ -87,6 +87,8 @@ void Replay::requestStart()
 
 void Replay::follow(const trace::AllocatorEvent& event)
 {
+    if (m_servedListener)
+        m_servedListener(event);
     switch (event.action) {
     case trace::Action::Alloc:
         m_blockBytes = event.bytes;
