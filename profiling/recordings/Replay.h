@@ -135,7 +135,8 @@ Bytes smallestCapacity(const DeviceRecording& recording, const trace::OwnerTable
     const std::stop_token& stop = {});
 
 /// Completes a recording whose events do not tell the sizes of blocks, by replaying it where its segments lay. Returns
-/// whether everything was served as recorded; sizes are those of rounding alone where it was not.
+/// whether everything was served as recorded; sizes are those of rounding alone where it was not. Frees get the size
+/// and the owner of their block.
 bool completeBlockSizes(
     DeviceRecording& recording, const trace::OwnerTable& owners, const simulator::AllocatorSettings& settings);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "profiling/recordings/ProfileSnapshot.h"
 #include "profiling/recordings/RingStart.h"
 
 #include <fmt/format.h>
@@ -51,6 +52,8 @@ public:
             finish(number, device);
         noteOddities();
         m_recording.owners = std::move(m_entries.owners().table());
+        if (!m_recording.isOwnExport && !m_entries.isOfTraining() && !m_entries.isOfProfile())
+            forgetSavedActivations();
         return std::move(m_recording);
     }
 
@@ -210,6 +213,9 @@ private:
                 all.begin() + static_cast<std::ptrdiff_t>(run.payload + run.count));
         std::erase_if(
             device.events, [](const RecordedEvent& event) { return event.kind == SnapshotEntries::kIgnored; });
+        if (m_entries.isOfProfile())
+            for (RecordedEvent& event : device.events)
+                event.blockBytes = event.bytes;
         device.contradictions += static_cast<std::int64_t>(std::erase_if(device.events, [](const RecordedEvent& event) {
             return !isSensible(event.address, event.bytes) || !isSensible(event.address, event.blockBytes)
                 || (event.blockBytes > 0 && event.blockBytes < event.bytes);
@@ -281,6 +287,8 @@ private:
             device.before.clear();
         else
             device.before = segmentsBefore(std::move(device.before), device, m_recording.settings());
+        if (m_entries.isOfProfile())
+            finishProfile(number, device);
         if (device.privateSegments > 0)
             m_recording.remarks.push_back(fmt::format("device {}: {} in private pools (of CUDA graphs or MemPool), "
                                                       "whose rules are not simulated",
@@ -293,9 +301,30 @@ private:
             m_recording.devices.push_back(std::move(device));
     }
 
+    // What modules compute is kept for a backward pass if there is one.
+    void forgetSavedActivations()
+    {
+        std::vector<trace::MemoryOwner> owners(m_recording.owners.all().begin(), m_recording.owners.all().end());
+        for (trace::MemoryOwner& owner : owners)
+            if (owner.category == config::MemoryCategory::SavedActivations)
+                owner.category = config::MemoryCategory::Unknown;
+        m_recording.owners = trace::OwnerTable(std::move(owners));
+    }
+
+    // The last device of a profile is the processor.
+    void finishProfile(std::int64_t number, DeviceRecording& device)
+    {
+        completeProfile(device, m_entries.owners().table());
+        if (number + 1 == static_cast<std::int64_t>(m_objects.list(part("device_traces")).size()))
+            device.device = -1;
+    }
+
     void noteOddities()
     {
-        if (!m_entries.hasTimes())
+        if (m_entries.isOfProfile())
+            m_recording.remarks.emplace_back("a profile, as torch.cuda._memory_viz writes it, tells of tensors: no "
+                                             "segments and no times; its events are shown a microsecond apart");
+        else if (!m_entries.hasTimes())
             m_recording.remarks.emplace_back(
                 "the file tells no times (torch before 2.2): its events are shown a microsecond apart");
         for (const std::string& action : m_entries.unknownActions())

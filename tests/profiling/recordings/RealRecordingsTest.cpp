@@ -4,10 +4,13 @@
 #include "profiling/recordings/Replay.h"
 #include "profiling/recordings/TracedEvents.h"
 #include "profiling/simulator/BlockSizes.h"
+#include "profiling/trace/CategoryCounters.h"
 #include "tests/profiling/recordings/FinalBlocks.h"
 #include "tests/profiling/recordings/RecordedFolder.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace headroom::recordings {
 namespace {
@@ -153,6 +156,24 @@ TEST_F(RealRecordingsTest, theBlocksAtTheEndAreThoseOfTheFile)
         replay.run();
         EXPECT_EQ(
             finalBlocksOf(replay.allocator().snapshot()), finalBlocksOfFile(recording.path, recording.device().device));
+    }
+}
+
+// A block is counted out of the category that it was counted into, whoever gave it back.
+TEST_F(RealRecordingsTest, noCategoryEverHoldsLessThanNothing)
+{
+    for (const RealRecording& recording : m_recordings) {
+        SCOPED_TRACE(recording.name);
+        const trace::OwnerCategories categories(recording.file.owners.all());
+        trace::CategoryCounters held;
+        Bytes least = 0;
+        eachTracedEvent(recording.device(), [&](std::span<const AllocatorEvent> piece) {
+            for (const AllocatorEvent& event : piece) {
+                held.apply(event, categories);
+                least = std::min(least, std::ranges::min(held.categories.bytes));
+            }
+        });
+        EXPECT_EQ(least, 0);
     }
 }
 
