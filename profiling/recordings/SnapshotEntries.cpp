@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <optional>
 
 namespace headroom::recordings {
@@ -92,10 +94,24 @@ std::optional<config::MemoryCategory> categoryOfProfile(std::string_view name)
     return found == kCategories.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool isTime(const Value& value)
+{
+    return value.isNumber() || value.kind == Value::Kind::Real;
+}
+
+// Numbers of JSON that no 64 bits hold are none of a device.
+std::int64_t amountOf(const Value& value)
+{
+    constexpr double kMost = 9e18;
+    const bool isTooLarge =
+        value.kind == Value::Kind::Real && !(std::abs(std::bit_cast<double>(value.payload)) < kMost);
+    return isTooLarge || value.kind == Value::Kind::Unsigned ? -1 : value.integer();
+}
+
 std::int64_t timeOf(const EntryValues& values)
 {
     constexpr std::int64_t kMostUs = std::int64_t{1} << 53;
-    if (values.timeNs.isNumber())
+    if (isTime(values.timeNs))
         return values.timeNs.integer();
     return std::clamp(values.timeUs.integer(), -kMostUs, kMostUs) * 1000;
 }
@@ -182,14 +198,15 @@ bool SnapshotEntries::take(const Objects& objects, const std::vector<DictItem>& 
         return false;
     RecordedEvent event;
     event.kind = kindOf(objects, values.action);
-    event.address = (event.kind == EventKind::OutOfMemory ? values.deviceFree : values.address).unsignedInteger();
-    event.bytes = values.size.integer();
+    event.address =
+        static_cast<Address>(amountOf(event.kind == EventKind::OutOfMemory ? values.deviceFree : values.address));
+    event.bytes = amountOf(values.size);
     if (values.requestedSize.isNumber()) {
         event.blockBytes = event.bytes;
         event.bytes = values.requestedSize.integer();
     }
     event.timeNs = timeOf(values);
-    const bool hasTime = values.timeUs.isNumber() || values.timeNs.isNumber();
+    const bool hasTime = isTime(values.timeUs) || isTime(values.timeNs);
     m_hasTimes = m_hasTimes && (event.kind == kIgnored || hasTime);
     event.stream = streamOf(values.stream);
     const bool isOfProfile = !hasTime && values.category.kind == Value::Kind::Text;

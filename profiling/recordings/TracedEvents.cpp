@@ -162,7 +162,7 @@ void RecordedTraceBuilder::add(const trace::MemoryCounters& before, std::span<co
         }
         const auto kind = static_cast<EventKind>(event.action);
         m_recording.events.push_back({event.address, isOfBlock(kind) ? event.requestedBytes : event.bytes,
-            isOfBlock(kind) ? event.bytes : 0, event.timeNs, event.stream, event.owner, kind, event.previousOwner});
+            isOfBlock(kind) ? event.bytes : 0, event.timeNs, event.stream, event.owner, kind, 0, event.previousOwner});
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiling/recordings/FinalBlocks.h"
 
-#include "profiling/recordings/Unpickler.h"
+#include "profiling/recordings/values/Unpickler.h"
 
 #include <algorithm>
 #include <ostream>

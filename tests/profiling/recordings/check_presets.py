@@ -3,7 +3,7 @@
 
 Usage: check_presets.py HEADROOM WORKER [PRESET...]
 
-Of each preset one trial or two are simulated (on an H100, whatever devices the preset names).
+Of each preset one trial is simulated (on an H100, whatever devices the preset names).
 
 - SQLite: every event with its owner, and the phases, are those of the original.
 - snapshot, as pickle and as JSON: every event but changes of owner; each allocation has the owner that its block had last.
@@ -28,9 +28,6 @@ sys.path.insert(0, str(HERE))
 import memory_viz  # noqa: E402
 
 DEVICE = "sim:h100-80gb"
-# Full sizes take minutes to simulate with a trace; what is exported is of the same kinds.
-MOST_TRIALS = 2
-SLOW = {"four-levers", "ema-offload"}
 
 
 class Differs(Exception):
@@ -144,13 +141,11 @@ def check_trial(headroom, trial, workspace, viewer):
 
 def trials_of(headroom, preset):
     count = next(p["trials"] for p in headroom.json("presets")["presets"] if p["name"] == preset)
-    wanted = 1 if preset in SLOW else MOST_TRIALS
-    shards = max(1, count // wanted)
     workspace = f"{preset}.db"
     results = headroom.json(
-        "run", preset, "--device", DEVICE, "--trace", "--workspace", workspace, "--shard", f"1/{shards}"
+        "run", preset, "--device", DEVICE, "--trace", "--workspace", workspace, "--shard", f"1/{count}"
     )
-    return [trial["trial_id"] for trial in results["trials"][:wanted]], workspace
+    return [trial["trial_id"] for trial in results["trials"]], workspace
 
 
 def main(program, worker, presets):
