@@ -126,8 +126,7 @@ MemoryCategory categoryOf(std::span<const StackFrame> stack)
 bool isOfTraining(std::span<const StackFrame> stack)
 {
     return std::ranges::any_of(stack, [](const StackFrame& frame) {
-        return accumulatesGradient(frame) || isBackward(frame) || recomputes(frame) || isUpdateOfTorch(frame)
-            || frame.function.starts_with("Optimizer.step#");
+        return accumulatesGradient(frame) || isBackward(frame) || recomputes(frame) || isUpdate(frame);
     });
 }
 

@@ -104,8 +104,9 @@ std::int64_t amountOf(const Value& value)
 {
     constexpr double kMost = 9e18;
     const bool isTooLarge =
-        value.kind == Value::Kind::Real && !(std::abs(std::bit_cast<double>(value.payload)) < kMost);
-    return isTooLarge || value.kind == Value::Kind::Unsigned ? -1 : value.integer();
+        (value.kind == Value::Kind::Real && !(std::abs(std::bit_cast<double>(value.payload)) < kMost))
+        || (value.kind == Value::Kind::Unsigned && value.integer() < 0);
+    return isTooLarge ? -1 : value.integer();
 }
 
 std::int64_t timeOf(const EntryValues& values)

@@ -75,9 +75,10 @@ void OccupancyBuilder::count(const Span& span)
     if (last >= m_occupancy.busyNs.size())
         m_occupancy.busyNs.resize(last + 1);
     for (std::uint64_t at = offsetOf(span.beginNs); at < end;) {
-        const std::uint64_t next = std::min(end, ((at >> shift) + 1) << shift);
-        m_occupancy.busyNs[at >> shift] += next - at;
-        at = next;
+        const std::uint64_t rest = lengthOf(m_occupancy.shift) - (at & (lengthOf(m_occupancy.shift) - 1));
+        const std::uint64_t length = std::min(rest, end - at);
+        m_occupancy.busyNs[at >> shift] += length;
+        at += length;
     }
 }
 

@@ -29,9 +29,10 @@ auto rankOf(const FoldedRow& folded)
     return std::tuple(!row.fits(), -failedAt, row.outcome.peakReservedBytes, row.smallestCapacityBytes);
 }
 
+// All but the last value: what settings of one kind have in common.
 std::string nameOf(const std::string& setting)
 {
-    return setting.substr(0, setting.find(':') + 1);
+    return setting.substr(0, setting.rfind(':') + 1);
 }
 
 FoldedDevice foldedDevice(const WhatIfAnswer& answer, int device)
@@ -72,8 +73,7 @@ std::string FoldedRow::settings() const
     std::string text;
     std::string name;
     for (const WhatIfRow* const row : rows) {
-        const bool goesOn =
-            !name.empty() && nameOf(row->allocator) == name && row->allocator.find(',') == std::string::npos;
+        const bool goesOn = !name.empty() && nameOf(row->allocator) == name;
         text += text.empty() ? "" : ", ";
         text += goesOn ? row->allocator.substr(name.size()) : row->allocator;
         name = nameOf(row->allocator);

@@ -130,7 +130,7 @@ Table suggestionTable(const WhatIfAnswer& answer, const Recording& recording)
         for (const FoldedRow& folded : device.rows)
             table.addRow(cellsOf(name + folded.settings(), *folded.rows.front(), recording));
         if (device.left > 0)
-            table.addRow({fmt::format("{}{} that are no better", name,
+            table.addRow({fmt::format("{}{} left out: no better", name,
                               counted(static_cast<std::int64_t>(device.left), "setting")),
                 "", "", "", "", "", "", "", "", ""});
     }
