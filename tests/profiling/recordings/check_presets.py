@@ -82,6 +82,13 @@ def events_of(file):
     return [(*event[:6], owners.get(event[6]), owners.get(event[7])) for event in found]
 
 
+def phases_of(file):
+    """A trace without phases has no table of them."""
+    if not rows(file, "SELECT 1 FROM sqlite_schema WHERE name = 'headroom_phases'"):
+        return []
+    return rows(file, "SELECT name, step, start, end FROM headroom_phases ORDER BY rowid")
+
+
 def with_last_owners(events):
     """Without changes of owner; an allocation has its block's last one, a free none."""
     live, kept = {}, []
@@ -111,8 +118,7 @@ def peaks_of(headroom, trial, workspace):
 def check_sqlite(headroom, original, events):
     file = headroom.export(*headroom.imported(original), "nsys", "again.sqlite")
     require_equal(events_of(file), events, "SQLite")
-    phases = "SELECT name, step, start, end FROM headroom_phases ORDER BY rowid"
-    require(rows(file, phases) == rows(original, phases), "SQLite: phases differ")
+    require(phases_of(file) == phases_of(original), "SQLite: phases differ")
 
 
 def check_snapshot(headroom, file, events):
