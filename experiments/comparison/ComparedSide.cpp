@@ -20,22 +20,6 @@ namespace {
 constexpr const char* kValidSides =
     "a workspace, a result file (headroom run --format json or jsonl), or a recording (headroom trace import --help)";
 
-enum class SideFile { Workspace, Document, Lines, Recording };
-
-// The tables of a workspace are named in its first page, the schema of records in their first line.
-SideFile kindOf(const std::filesystem::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    std::string beginning(1 << 16, '\0');
-    stream.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    beginning.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount())));
-    if (beginning.starts_with("SQLite format 3"))
-        return beginning.find("spec_toml") != std::string::npos ? SideFile::Workspace : SideFile::Recording;
-    if (beginning.find("\"headroom.results/1\"") != std::string::npos)
-        return SideFile::Document;
-    return beginning.find("\"headroom.trial/1\"") != std::string::npos ? SideFile::Lines : SideFile::Recording;
-}
-
 template <typename Read> auto understood(const std::filesystem::path& file, const Read& read)
 {
     try {
@@ -101,16 +85,29 @@ TrialResult resultOfDevice(
     return result;
 }
 
-std::vector<TrialResult> inRecording(const std::filesystem::path& file)
+} // namespace
+
+// The tables of a workspace are named in its first page, the schema of records in their first line.
+SideFile kindOfSide(const std::filesystem::path& file)
 {
-    const recordings::Recording recording = recordings::readRecording(file);
-    std::vector<TrialResult> results;
-    for (const recordings::DeviceRecording& device : recording.devices)
-        results.push_back(resultOfDevice(recording, device, file.stem().string()));
-    return results;
+    std::ifstream stream(file, std::ios::binary);
+    std::string beginning(1 << 16, '\0');
+    stream.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    beginning.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount())));
+    if (beginning.starts_with("SQLite format 3"))
+        return beginning.find("spec_toml") != std::string::npos ? SideFile::Workspace : SideFile::Recording;
+    if (beginning.find("\"headroom.results/1\"") != std::string::npos)
+        return SideFile::Document;
+    return beginning.find("\"headroom.trial/1\"") != std::string::npos ? SideFile::Lines : SideFile::Recording;
 }
 
-} // namespace
+std::vector<TrialResult> resultsOfRecording(const recordings::Recording& recording, const std::string& name)
+{
+    std::vector<TrialResult> results;
+    for (const recordings::DeviceRecording& device : recording.devices)
+        results.push_back(resultOfDevice(recording, device, name));
+    return results;
+}
 
 std::vector<TrialResult> resultsInWorkspace(store::Workspace& workspace, DeviceFit& deviceFit)
 {
@@ -133,7 +130,7 @@ std::vector<TrialResult> resultsOfTrial(store::Workspace& workspace, const store
 
 std::vector<TrialResult> resultsInFile(const std::filesystem::path& file, DeviceFit& deviceFit)
 {
-    switch (kindOf(file)) {
+    switch (kindOfSide(file)) {
     case SideFile::Workspace: {
         store::Workspace workspace = openForReading(file);
         return resultsInWorkspace(workspace, deviceFit);
@@ -145,7 +142,7 @@ std::vector<TrialResult> resultsInFile(const std::filesystem::path& file, Device
     case SideFile::Recording:
         break;
     }
-    return inRecording(file);
+    return resultsOfRecording(recordings::readRecording(file), file.stem().string());
 }
 
 } // namespace headroom::experiments

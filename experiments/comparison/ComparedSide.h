@@ -3,6 +3,7 @@
 
 #include "experiments/results/TrialResult.h"
 #include "experiments/verdict/DeviceFit.h"
+#include "profiling/recordings/Recording.h"
 #include "profiling/store/workspace/Workspace.h"
 
 #include <filesystem>
@@ -10,6 +11,15 @@
 #include <vector>
 
 namespace headroom::experiments {
+
+/// What a file of results holds.
+enum class SideFile { Workspace, Document, Lines, Recording };
+
+/// Told by the content.
+SideFile kindOfSide(const std::filesystem::path& file);
+
+/// The results of a recording: a trial for each device, in their order.
+std::vector<TrialResult> resultsOfRecording(const recordings::Recording& recording, const std::string& name);
 
 /// The results in a workspace: of each trial id those of the newest experiment that has reached it, in the order of the
 /// experiments, the newest first. Throws FileError.

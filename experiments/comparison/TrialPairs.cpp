@@ -121,21 +121,22 @@ std::string categoriesText(const TrialPair& pair)
     return joined(words);
 }
 
-// What was set differently, of results that are not of the same trial.
+// "casting" of "techniques.casting".
+std::string nameOfSetting(const std::string& key)
+{
+    return key.substr(key.find('.') == std::string::npos ? 0 : key.find('.') + 1);
+}
+
 std::string settingsText(const TrialPair& pair)
 {
+    constexpr std::size_t kMostNamed = 6;
     std::vector<std::string> words;
-    const auto add = [&](const std::string& what, const std::string& a, const std::string& b) {
-        if (a != b)
-            words.push_back(
-                fmt::format("{} {} instead of {}", what, b.empty() ? "default" : b, a.empty() ? "default" : a));
-    };
-    add("device", pair.a.deviceNotation(), pair.b.deviceNotation());
-    add("allocator", pair.a.allocator, pair.b.allocator);
-    add("model", pair.a.model.name, pair.b.model.name);
-    for (const TechniqueResult& technique : pair.b.techniques)
-        if (const TechniqueResult* const other = pair.a.technique(technique.key))
-            add(technique.key, other->notation, technique.notation);
+    for (const SettingDifference& setting : pair.settings)
+        if (words.size() < kMostNamed)
+            words.push_back(fmt::format("{} {} instead of {}", nameOfSetting(setting.key),
+                setting.b.empty() ? "default" : setting.b, setting.a.empty() ? "default" : setting.a));
+    if (pair.settings.size() > kMostNamed)
+        words.push_back(fmt::format("{} more settings", pair.settings.size() - kMostNamed));
     return joined(words);
 }
 
@@ -158,6 +159,7 @@ TrialPair pairOf(TrialResult a, TrialResult b)
     pair.b = std::move(b);
     setPeaks(pair);
     setSpeed(pair);
+    pair.settings = settingDifferences(pair.a, pair.b);
     pair.verdict = verdictOf(pair);
     pair.text = pairText(pair);
     return pair;
@@ -190,6 +192,20 @@ std::string toText(PairVerdict verdict)
 bool ResultComparison::hasVerdict(PairVerdict verdict) const
 {
     return std::ranges::any_of(pairs, [&](const TrialPair& pair) { return pair.verdict == verdict; });
+}
+
+void explainPeaks(ResultComparison& comparison, const ComparedRun& a, const ComparedRun& b)
+{
+    for (TrialPair& pair : comparison.pairs) {
+        const bool isSame = pair.difference() == 0 && pair.a.outcome == pair.b.outcome
+            && pair.a.memory.peak.allocated == pair.b.memory.peak.allocated;
+        if (isSame || !a.contentsOf || !b.contentsOf)
+            continue;
+        const auto inA = a.contentsOf(pair.a);
+        const auto inB = inA ? b.contentsOf(pair.b) : std::nullopt;
+        if (inB)
+            pair.atPeaks = explanationOf(*inA, *inB);
+    }
 }
 
 ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialResult> b)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/base/Statistics.h"
+#include "experiments/comparison/ComparedRun.h"
+#include "experiments/comparison/SettingDifferences.h"
 #include "experiments/results/TrialResult.h"
 
 #include <optional>
@@ -32,6 +34,9 @@ struct TrialPair {
     std::optional<Bytes> peakB;
     std::optional<double> speedRatio; ///< steps per second of b over those of a
     std::optional<Interval> speedRatio95; ///< of measured ones
+    std::vector<SettingDifference> settings; ///< of results that are not of the same trial
+    /// What the peaks of allocated memory consist of differently; nothing until explainPeaks() has found it.
+    std::optional<PeakExplanation> atPeaks;
     std::string text; ///< for people
 
     std::optional<Bytes> difference() const { return peakA && peakB ? std::optional(*peakB - *peakA) : std::nullopt; }
@@ -44,6 +49,10 @@ struct ResultComparison {
 
     bool hasVerdict(PairVerdict verdict) const;
 };
+
+/// Finds what held the difference, for each pair whose peaks differ, or of which one ran out of memory. Reads traces.
+/// Throws FileError.
+void explainPeaks(ResultComparison& comparison, const ComparedRun& a, const ComparedRun& b);
 
 /// Matches by trial id; what is left, one on each side of a device, by that device; and two single results in any case.
 ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialResult> b);

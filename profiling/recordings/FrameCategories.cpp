@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace headroom::recordings {
 namespace {
@@ -75,6 +76,12 @@ bool isModuleCall(const StackFrame& frame)
         || frame.function.starts_with("nn.Module: ");
 }
 
+// Functions under the decorators torch.no_grad() and inference_mode(): autograd keeps nothing of them.
+bool isWithoutAutograd(const StackFrame& frame)
+{
+    return frame.function == "decorate_context" && isIn(frame, "torch/utils/_contextlib.py");
+}
+
 bool isLibraryWorkspace(const StackFrame& frame)
 {
     static constexpr std::array<std::string_view, 3> kParts{
@@ -113,7 +120,25 @@ MemoryCategory categoryOf(std::span<const StackFrame> stack)
         return MemoryCategory::Unknown; // a gradient that is kept, or one of an activation: the stack does not tell
     if (has(movesParameters) || has(makesParameters))
         return MemoryCategory::Weights;
-    return has(isModuleCall) ? MemoryCategory::SavedActivations : MemoryCategory::Unknown;
+    return has(isModuleCall) && !has(isWithoutAutograd) ? MemoryCategory::SavedActivations : MemoryCategory::Unknown;
+}
+
+bool isOfTraining(std::span<const StackFrame> stack)
+{
+    return std::ranges::any_of(stack, [](const StackFrame& frame) {
+        return accumulatesGradient(frame) || isBackward(frame) || recomputes(frame) || isUpdate(frame);
+    });
+}
+
+StackFrame frameOf(std::string_view name)
+{
+    const std::size_t close = name.find("): ");
+    const std::size_t open = close == std::string_view::npos ? close : name.rfind('(', close);
+    if (open == std::string_view::npos || name.starts_with("nn.Module"))
+        return {"", name, 0};
+    StackFrame frame{name.substr(0, open), name.substr(close + 3), 0};
+    std::from_chars(name.data() + open + 1, name.data() + close, frame.line);
+    return frame;
 }
 
 bool isEmptyCache(std::string_view frames)
@@ -136,6 +161,25 @@ std::string linesOf(std::span<const StackFrame> stack)
     }
     std::replace(lines.begin(), lines.end(), '\0', ' ');
     return lines;
+}
+
+std::string tellingFrame(std::string_view frames)
+{
+    std::string_view last;
+    std::string_view lastOfPython;
+    while (!frames.empty()) {
+        const std::size_t begin = frames.rfind('\n') + 1;
+        const std::string_view frame = frames.substr(begin);
+        const bool isOfPython = frame.find(".py:") != std::string_view::npos;
+        if (isOfPython && frame.find("torch/") == std::string_view::npos)
+            return std::string(frame);
+        if (isOfPython && lastOfPython.empty())
+            lastOfPython = frame;
+        if (last.empty())
+            last = frame;
+        frames = frames.substr(0, begin == 0 ? 0 : begin - 1);
+    }
+    return std::string(lastOfPython.empty() ? last : lastOfPython);
 }
 
 } // namespace headroom::recordings

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "profiling/recordings/CounterEvents.h"
-#include "profiling/recordings/Objects.h"
 #include "profiling/recordings/Recording.h"
+#include "profiling/recordings/values/Objects.h"
 
 #include <map>
 #include <string>

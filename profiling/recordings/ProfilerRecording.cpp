@@ -6,25 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <tuple>
 
 namespace headroom::recordings {
 namespace {
-
-/// What a span's name says: "torch/nn/modules/module.py(1501): _call_impl" is a function of Python, all else a name.
-StackFrame frameOf(std::string_view name)
-{
-    const std::size_t close = name.find("): ");
-    const std::size_t open = close == std::string_view::npos ? close : name.rfind('(', close);
-    if (open == std::string_view::npos || name.starts_with("nn.Module"))
-        return {"", name, 0};
-    StackFrame frame{name.substr(0, open), name.substr(close + 3), 0};
-    std::from_chars(name.data() + open + 1, name.data() + close, frame.line);
-    return frame;
-}
 
 /// Follows the spans of each thread, which nest, and tells which were open when memory was taken.
 class OpenSpans {

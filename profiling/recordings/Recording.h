@@ -47,6 +47,7 @@ struct RecordedEvent {
     Stream stream = simulator::kDefaultStream;
     trace::OwnerId owner = trace::kUnknownOwner;
     EventKind kind = EventKind::Alloc;
+    std::uint16_t privatePool = 0; ///< of a CUDA graph or a MemPool: numbered from 1; 0: the default pools
     trace::OwnerId previousOwner = trace::kUnknownOwner; ///< of Relabelled only
 };
 
@@ -67,6 +68,7 @@ struct RecordedSegment {
     PoolKind pool = PoolKind::Large;
     bool isExpandable = false;
     std::vector<RecordedBlock> blocks;
+    std::uint16_t privatePool = 0; ///< as of an event
 };
 
 /// What PyTorch's caching allocator did on one device, and what it held before the first event.

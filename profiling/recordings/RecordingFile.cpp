@@ -2,11 +2,11 @@
 #include "profiling/recordings/RecordingFile.h"
 
 #include "core/base/Error.h"
-#include "profiling/recordings/JsonReader.h"
 #include "profiling/recordings/ProfilerEntries.h"
 #include "profiling/recordings/Replay.h"
 #include "profiling/recordings/SnapshotReader.h"
 #include "profiling/recordings/SqliteRecording.h"
+#include "profiling/recordings/values/JsonReader.h"
 
 #include <fmt/format.h>
 

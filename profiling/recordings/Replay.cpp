@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "profiling/recordings/FrameCategories.h"
+#include "profiling/recordings/PrivatePools.h"
 #include "profiling/recordings/StartState.h"
 
 #include <algorithm>
@@ -82,11 +83,14 @@ void Replay::requestStart()
     for (const RecordedSegment& segment : m_recording.before)
         for (const RecordedBlock& block : segment.blocks)
             if (block.isLive)
-                m_simulated.emplace(block.address, m_allocator.allocate(block.requestedBytes, segment.stream));
+                m_simulated.emplace(block.address,
+                    m_allocator.allocate(block.requestedBytes, streamIn(segment.privatePool, segment.stream)));
 }
 
 void Replay::follow(const trace::AllocatorEvent& event)
 {
+    if (m_servedListener)
+        m_servedListener(event);
     switch (event.action) {
     case trace::Action::Alloc:
         m_blockBytes = event.bytes;
@@ -183,7 +187,7 @@ void Replay::allocate(std::size_t index)
     const RecordedEvent& event = m_recording.events[index];
     m_takenMemory.clear();
     try {
-        const Address address = m_allocator.allocate(event.bytes, event.stream);
+        const Address address = m_allocator.allocate(event.bytes, streamIn(event.privatePool, event.stream));
         noteServed(event, address);
         m_simulated.insert_or_assign(event.address, address);
         if (m_blockListener)

@@ -65,11 +65,14 @@ public:
     using Listener = std::function<void(std::size_t event, const simulator::DeviceStats&)>;
     /// Called for each block that is handed out, with its size.
     using BlockListener = std::function<void(std::size_t event, Bytes blockBytes)>;
+    /// Called for everything that the simulated allocator does after the start has been restored. Times are 0.
+    using ServedListener = std::function<void(const trace::AllocatorEvent&)>;
 
     Replay(const DeviceRecording& recording, const trace::OwnerTable& owners, ReplayTerms terms);
 
     void setListener(Listener listener) { m_listener = std::move(listener); }
     void setBlockListener(BlockListener listener) { m_blockListener = std::move(listener); }
+    void setServedListener(ServedListener listener) { m_servedListener = std::move(listener); }
     const simulator::CachingAllocator& allocator() const { return m_allocator; }
 
     /// Call once. Ends early, at the first request that fails or where a stop is requested.
@@ -107,6 +110,7 @@ private:
     simulator::CachingAllocator m_allocator;
     Listener m_listener;
     BlockListener m_blockListener;
+    ServedListener m_servedListener;
     std::unordered_map<Address, Address> m_simulated; ///< of recorded live blocks
     std::unordered_map<Address, Stream> m_pending; ///< of freed ones: the stream that stands for what still uses them
     Stream m_nextPending;
@@ -131,7 +135,8 @@ Bytes smallestCapacity(const DeviceRecording& recording, const trace::OwnerTable
     const std::stop_token& stop = {});
 
 /// Completes a recording whose events do not tell the sizes of blocks, by replaying it where its segments lay. Returns
-/// whether everything was served as recorded; sizes are those of rounding alone where it was not.
+/// whether everything was served as recorded; sizes are those of rounding alone where it was not. Frees get the size
+/// and the owner of their block.
 bool completeBlockSizes(
     DeviceRecording& recording, const trace::OwnerTable& owners, const simulator::AllocatorSettings& settings);
 

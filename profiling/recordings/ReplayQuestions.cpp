@@ -30,21 +30,43 @@ void completeByRounding(DeviceRecording& recording, const simulator::AllocatorSe
             event.blockBytes = settings.roundedBytes(event.bytes);
 }
 
-// Frees have the size of the block that they free.
+// Frees have the size and the owner of the block that they free: their own stacks are of the call that gave it back.
 void completeFrees(DeviceRecording& recording)
 {
-    std::unordered_map<Address, Bytes> live;
+    struct Live {
+        Bytes bytes = 0;
+        trace::OwnerId owner = trace::kUnknownOwner;
+    };
+    std::unordered_map<Address, Live> live;
     for (const RecordedSegment& segment : recording.before)
         for (const RecordedBlock& block : segment.blocks)
             if (block.isLive)
-                live[block.address] = block.bytes;
+                live[block.address] = {block.bytes, block.owner};
     for (RecordedEvent& event : recording.events) {
-        if (event.kind == EventKind::Alloc)
-            live[event.address] = event.blockBytes;
-        else if (event.kind == EventKind::FreeRequested || event.kind == EventKind::FreeCompleted)
-            if (const auto found = live.find(event.address); found != live.end())
-                event.blockBytes = found->second;
+        if (event.kind == EventKind::Alloc || event.kind == EventKind::Relabelled) {
+            live[event.address] = {event.blockBytes, event.owner};
+        } else if (event.kind == EventKind::FreeRequested || event.kind == EventKind::FreeCompleted) {
+            if (const auto found = live.find(event.address); found != live.end()) {
+                event.blockBytes = found->second.bytes;
+                event.owner = found->second.owner;
+            }
+        }
     }
+}
+
+// Whether every block came to lie where it lay; else nothing is told.
+bool sizeByReplay(
+    DeviceRecording& recording, const trace::OwnerTable& owners, const simulator::AllocatorSettings& settings)
+{
+    Replay replay(recording, owners, {.settings = settings});
+    replay.setBlockListener([&](std::size_t event, Bytes bytes) { recording.events[event].blockBytes = bytes; });
+    const ReplayOutcome outcome = replay.run();
+    const bool isExact =
+        outcome.placedAsRecorded == outcome.allocations && outcome.flushesOfTheRecordedSet == outcome.recordedFlushes;
+    if (!isExact)
+        for (RecordedEvent& event : recording.events)
+            event.blockBytes = 0;
+    return isExact;
 }
 
 } // namespace
@@ -94,19 +116,9 @@ Bytes smallestCapacity(
 bool completeBlockSizes(
     DeviceRecording& recording, const trace::OwnerTable& owners, const simulator::AllocatorSettings& settings)
 {
-    if (tellsBlockSizes(recording))
-        return true;
-    Replay replay(recording, owners, {.settings = settings});
-    replay.setBlockListener([&](std::size_t event, Bytes bytes) { recording.events[event].blockBytes = bytes; });
-    const ReplayOutcome outcome = replay.run();
-    const bool isExact =
-        outcome.placedAsRecorded == outcome.allocations && outcome.flushesOfTheRecordedSet == outcome.recordedFlushes;
-    if (!isExact)
-        for (RecordedEvent& event : recording.events)
-            event.blockBytes = 0;
-    else
-        completeFrees(recording);
+    const bool isExact = tellsBlockSizes(recording) || sizeByReplay(recording, owners, settings);
     completeByRounding(recording, settings);
+    completeFrees(recording);
     return isExact;
 }
 

@@ -26,6 +26,7 @@ struct HeldSegment {
     Stream stream = simulator::kDefaultStream;
     PoolKind pool = PoolKind::Large;
     bool isExpandable = false;
+    std::uint16_t privatePool = 0;
 };
 
 class BackwardRun {
@@ -83,7 +84,8 @@ public:
 private:
     void add(const RecordedSegment& segment)
     {
-        m_segments[segment.address] = {segment.bytes, segment.stream, segment.pool, segment.isExpandable};
+        m_segments[segment.address] = {
+            segment.bytes, segment.stream, segment.pool, segment.isExpandable, segment.privatePool};
         for (const RecordedBlock& block : segment.blocks)
             if (block.isLive)
                 m_live[block.address] = {block.bytes, block.requestedBytes, true, block.isPending, block.owner};
@@ -152,7 +154,7 @@ private:
 
     RecordedSegment tiled(Address address, const HeldSegment& held) const
     {
-        RecordedSegment segment{address, held.bytes, held.stream, held.pool, held.isExpandable, {}};
+        RecordedSegment segment{address, held.bytes, held.stream, held.pool, held.isExpandable, {}, held.privatePool};
         const Address end = endOf(address, held.bytes);
         Address at = address;
         const auto addFree = [&](Address until) {

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
 
 namespace headroom::recordings {
 namespace {
@@ -69,26 +72,75 @@ EntryValues valuesOf(const Objects& objects, const std::vector<DictItem>& dict)
     return values;
 }
 
+// A profile's frames are names alone: {"filename": "none", "line": 0, "name": "train.py(8): step"}.
+StackFrame stackFrameOf(const Objects& objects, const Value& frame)
+{
+    const std::string_view file = objects.text(objects.at(frame, "filename"));
+    const std::string_view name = objects.text(objects.at(frame, "name"));
+    const std::int64_t line = objects.at(frame, "line").integer();
+    return file == "none" && line == 0 ? frameOf(name) : StackFrame{file, name, line};
+}
+
+// Names of torch.profiler._memory_profiler.Category; gradients of activations are its "autograd_detail".
+std::optional<config::MemoryCategory> categoryOfProfile(std::string_view name)
+{
+    using config::MemoryCategory;
+    static constexpr std::array<std::pair<std::string_view, MemoryCategory>, 7> kCategories{
+        {{"input", MemoryCategory::Inputs}, {"temporary", MemoryCategory::Temporaries},
+            {"activation", MemoryCategory::SavedActivations}, {"gradient", MemoryCategory::Gradients},
+            {"autograd_detail", MemoryCategory::Temporaries}, {"parameter", MemoryCategory::Weights},
+            {"optimizer_state", MemoryCategory::OptimizerState}}};
+    const auto* const found = std::ranges::find(kCategories, name, &std::pair<std::string_view, MemoryCategory>::first);
+    return found == kCategories.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool isTime(const Value& value)
+{
+    return value.isNumber() || value.kind == Value::Kind::Real;
+}
+
+// Numbers of JSON that no 64 bits hold are none of a device.
+std::int64_t amountOf(const Value& value)
+{
+    constexpr double kMost = 9e18;
+    const bool isTooLarge =
+        (value.kind == Value::Kind::Real && !(std::abs(std::bit_cast<double>(value.payload)) < kMost))
+        || (value.kind == Value::Kind::Unsigned && value.integer() < 0);
+    return isTooLarge ? -1 : value.integer();
+}
+
 std::int64_t timeOf(const EntryValues& values)
 {
     constexpr std::int64_t kMostUs = std::int64_t{1} << 53;
-    if (values.timeNs.isNumber())
+    if (isTime(values.timeNs))
         return values.timeNs.integer();
     return std::clamp(values.timeUs.integer(), -kMostUs, kMostUs) * 1000;
 }
 
 } // namespace
 
-trace::OwnerId SnapshotOwners::ofFrames(const Objects& objects, const Value& frames)
+trace::MemoryOwner SnapshotOwners::ofFrames(const Objects& objects, const Value& frames)
 {
-    const std::vector<Value>& list = objects.list(frames);
-    if (list.empty())
-        return trace::kUnknownOwner;
     std::vector<StackFrame> stack;
-    for (const Value& frame : list)
-        stack.push_back({objects.text(objects.at(frame, "filename")), objects.text(objects.at(frame, "name")),
-            objects.at(frame, "line").integer()});
-    return m_table.idOf({.category = categoryOf(stack), .frames = linesOf(stack)});
+    for (const Value& frame : objects.list(frames))
+        stack.push_back(stackFrameOf(objects, frame));
+    m_isOfTraining = m_isOfTraining || recordings::isOfTraining(stack);
+    return {.category = categoryOf(stack), .frames = linesOf(stack)};
+}
+
+// The profiler knows what its tensors are for.
+trace::OwnerId SnapshotOwners::ownerInProfile(const Objects& objects, const Value& frames, const Value& category)
+{
+    m_isOfProfile = true;
+    const auto [found, isNew] =
+        m_ofProfile.try_emplace(std::pair(frames.payload, category.payload), trace::kUnknownOwner);
+    if (isNew) {
+        trace::MemoryOwner owner = ofFrames(objects, frames);
+        if (const auto told = categoryOfProfile(objects.text(category)))
+            owner.category = *told;
+        found->second = m_table.idOf(owner);
+    }
+    return found->second;
 }
 
 // As Headroom's exports have them.
@@ -117,7 +169,7 @@ trace::OwnerId SnapshotOwners::ownerOf(
         return trace::kUnknownOwner;
     const auto [found, isNew] = m_ofFrames.try_emplace(frames.payload, trace::kUnknownOwner);
     if (isNew)
-        found->second = ofFrames(objects, frames);
+        found->second = m_table.idOf(ofFrames(objects, frames));
     return found->second;
 }
 
@@ -147,16 +199,22 @@ bool SnapshotEntries::take(const Objects& objects, const std::vector<DictItem>& 
         return false;
     RecordedEvent event;
     event.kind = kindOf(objects, values.action);
-    event.address = (event.kind == EventKind::OutOfMemory ? values.deviceFree : values.address).unsignedInteger();
-    event.bytes = values.size.integer();
+    event.address =
+        static_cast<Address>(amountOf(event.kind == EventKind::OutOfMemory ? values.deviceFree : values.address));
+    event.bytes = amountOf(values.size);
     if (values.requestedSize.isNumber()) {
         event.blockBytes = event.bytes;
         event.bytes = values.requestedSize.integer();
     }
     event.timeNs = timeOf(values);
-    m_hasTimes = m_hasTimes && (event.kind == kIgnored || values.timeUs.isNumber() || values.timeNs.isNumber());
+    const bool hasTime = isTime(values.timeUs) || isTime(values.timeNs);
+    m_hasTimes = m_hasTimes && (event.kind == kIgnored || hasTime);
     event.stream = streamOf(values.stream);
-    event.owner = m_owners.ownerOf(objects, values.frames, values.metadata, values.category);
+    const bool isOfProfile = !hasTime && values.category.kind == Value::Kind::Text;
+    event.owner = isOfProfile ? m_owners.ownerInProfile(objects, values.frames, values.category)
+                              : m_owners.ownerOf(objects, values.frames, values.metadata, values.category);
+    if (event.kind == EventKind::Alloc)
+        (objects.list(values.frames).empty() ? m_hasAllocationWithout : m_hasAllocationWith) = true;
     m_events.push_back(event);
     return true;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/recordings/Objects.h"
 #include "profiling/recordings/Recording.h"
+#include "profiling/recordings/values/Objects.h"
 
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace headroom::recordings {
@@ -14,15 +16,22 @@ class SnapshotOwners {
 public:
     /// `frames`: a list of stack frames; `metadata`: a dictionary that Headroom's exports have.
     trace::OwnerId ownerOf(const Objects& objects, const Value& frames, const Value& metadata, const Value& category);
+    /// Of an entry of a profile, which knows what a tensor is for.
+    trace::OwnerId ownerInProfile(const Objects& objects, const Value& frames, const Value& category);
     trace::OwnerTable& table() { return m_table; }
+    bool isOfTraining() const { return m_isOfTraining; }
+    bool isOfProfile() const { return m_isOfProfile; }
 
 private:
-    trace::OwnerId ofFrames(const Objects& objects, const Value& frames);
+    trace::MemoryOwner ofFrames(const Objects& objects, const Value& frames);
     static trace::MemoryOwner noted(const Objects& objects, const Value& metadata);
 
     trace::OwnerTable m_table;
     std::unordered_map<std::uint64_t, trace::OwnerId> m_ofFrames; ///< by the list: files share those of equal stacks
     std::unordered_map<std::uint64_t, trace::OwnerId> m_ofNotes;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, trace::OwnerId> m_ofProfile; ///< by frames and category
+    bool m_isOfTraining = false; ///< some stack is of a backward pass or an update
+    bool m_isOfProfile = false;
 };
 
 /// Takes the entries of the traces in a snapshot while it is read, in a form that is a tenth of the dictionaries'.
@@ -35,6 +44,11 @@ public:
     /// The number of a stream by its handle: as they come, the default stream first.
     Stream streamOf(const Value& handle);
     bool hasTimes() const { return m_hasTimes; }
+    /// Whether a stack tells of a backward pass or an update, or memory is taken without a stack beside memory with
+    /// one, as by the threads of autograd.
+    bool isOfTraining() const { return m_owners.isOfTraining() || (m_hasAllocationWithout && m_hasAllocationWith); }
+    /// Whether torch.cuda._memory_viz made the snapshot of a profile: its entries have a category.
+    bool isOfProfile() const { return m_owners.isOfProfile(); }
     /// Entries of a kind that no known version writes, by their action.
     const std::vector<std::string>& unknownActions() const { return m_unknownActions; }
 
@@ -49,6 +63,8 @@ private:
     std::unordered_map<std::uint64_t, EventKind> m_kinds; ///< by the number of the action's text
     std::vector<std::string> m_unknownActions;
     bool m_hasTimes = true;
+    bool m_hasAllocationWith = false; ///< a call stack
+    bool m_hasAllocationWithout = false;
 };
 
 } // namespace headroom::recordings

@@ -3,6 +3,8 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "profiling/recordings/PrivatePools.h"
+#include "profiling/recordings/ProfileSnapshot.h"
 #include "profiling/recordings/RingStart.h"
 
 #include <fmt/format.h>
@@ -51,6 +53,8 @@ public:
             finish(number, device);
         noteOddities();
         m_recording.owners = std::move(m_entries.owners().table());
+        if (!m_recording.isOwnExport && !m_entries.isOfTraining() && !m_entries.isOfProfile())
+            forgetSavedActivations();
         return std::move(m_recording);
     }
 
@@ -129,17 +133,28 @@ private:
         for (const Value& value : m_objects.list(part("segments"))) {
             if (m_objects.dict(value).empty())
                 continue;
-            const Value pool = m_objects.at(value, "segment_pool_id");
             DeviceRecording& device = deviceOf(m_objects.at(value, "device").integer());
-            const bool isPrivate =
-                std::ranges::any_of(m_objects.list(pool), [](const Value& part) { return part.integer() != 0; });
-            device.privateSegments += isPrivate ? 1 : 0;
-            if (RecordedSegment segment = segmentOf(value);
-                isSensible(segment.address, segment.bytes) && segment.bytes > 0)
+            const std::uint16_t pool = privatePoolOf(m_objects.at(value, "segment_pool_id"));
+            device.privateSegments += pool != 0 ? 1 : 0;
+            RecordedSegment segment = segmentOf(value);
+            segment.privatePool = pool;
+            if (isSensible(segment.address, segment.bytes) && segment.bytes > 0)
                 device.before.push_back(std::move(segment));
             else
                 ++device.contradictions;
         }
+    }
+
+    // A pool's id is a pair of numbers, both 0 for the default one.
+    std::uint16_t privatePoolOf(const Value& id)
+    {
+        std::vector<std::int64_t> numbers;
+        for (const Value& part : m_objects.list(id))
+            numbers.push_back(part.integer());
+        if (std::ranges::all_of(numbers, [](std::int64_t number) { return number == 0; }))
+            return 0;
+        const auto next = static_cast<std::uint16_t>(std::min<std::size_t>(m_pools.size() + 1, kMostPrivatePools));
+        return m_pools.try_emplace(numbers, next).first->second;
     }
 
     RecordedSegment segmentOf(const Value& value)
@@ -210,6 +225,9 @@ private:
                 all.begin() + static_cast<std::ptrdiff_t>(run.payload + run.count));
         std::erase_if(
             device.events, [](const RecordedEvent& event) { return event.kind == SnapshotEntries::kIgnored; });
+        if (m_entries.isOfProfile())
+            for (RecordedEvent& event : device.events)
+                event.blockBytes = event.bytes;
         device.contradictions += static_cast<std::int64_t>(std::erase_if(device.events, [](const RecordedEvent& event) {
             return !isSensible(event.address, event.bytes) || !isSensible(event.address, event.blockBytes)
                 || (event.blockBytes > 0 && event.blockBytes < event.bytes);
@@ -280,22 +298,53 @@ private:
         if (m_hasMadeUpSegments)
             device.before.clear();
         else
-            device.before = segmentsBefore(std::move(device.before), device, m_recording.settings());
+            findStart(device);
+        if (m_entries.isOfProfile())
+            finishProfile(number, device);
         if (device.privateSegments > 0)
-            m_recording.remarks.push_back(fmt::format("device {}: {} in private pools (of CUDA graphs or MemPool), "
-                                                      "whose rules are not simulated",
-                number, counted(device.privateSegments, "segment")));
-        if (device.contradictions > 0)
             m_recording.remarks.push_back(
-                fmt::format("device {}: {} entries without a possible address or size are left out", number,
-                    device.contradictions));
+                fmt::format("device {}: {} in private pools (of CUDA graphs or MemPool); what "
+                            "a pool has is kept apart, but a flush takes it back, too",
+                    number, counted(device.privateSegments, "segment")));
+        if (device.contradictions > 0)
+            m_recording.remarks.push_back(fmt::format("device {}: {} without a possible address or size left out",
+                number, counted(device.contradictions, "event")));
         if (!device.isEmpty())
             m_recording.devices.push_back(std::move(device));
     }
 
+    // What modules compute is kept for a backward pass if there is one.
+    void forgetSavedActivations()
+    {
+        std::vector<trace::MemoryOwner> owners(m_recording.owners.all().begin(), m_recording.owners.all().end());
+        for (trace::MemoryOwner& owner : owners)
+            if (owner.category == config::MemoryCategory::SavedActivations)
+                owner.category = config::MemoryCategory::Unknown;
+        m_recording.owners = trace::OwnerTable(std::move(owners));
+    }
+
+    static_assert(kMostPrivatePools < 255); // below the streams that stand for blocks given back
+
+    void findStart(DeviceRecording& device) const
+    {
+        findPrivatePools(device, device.before);
+        device.before = segmentsBefore(std::move(device.before), device, m_recording.settings());
+    }
+
+    // The last device of a profile is the processor.
+    void finishProfile(std::int64_t number, DeviceRecording& device)
+    {
+        completeProfile(device, m_entries.owners().table());
+        if (number + 1 == static_cast<std::int64_t>(m_objects.list(part("device_traces")).size()))
+            device.device = -1;
+    }
+
     void noteOddities()
     {
-        if (!m_entries.hasTimes())
+        if (m_entries.isOfProfile())
+            m_recording.remarks.emplace_back("a profile, as torch.cuda._memory_viz writes it, tells of tensors: no "
+                                             "segments and no times; its events are shown a microsecond apart");
+        else if (!m_entries.hasTimes())
             m_recording.remarks.emplace_back(
                 "the file tells no times (torch before 2.2): its events are shown a microsecond apart");
         for (const std::string& action : m_entries.unknownActions())
@@ -308,6 +357,7 @@ private:
     std::string m_file;
     Recording m_recording;
     std::map<std::int64_t, DeviceRecording> m_devices;
+    std::map<std::vector<std::int64_t>, std::uint16_t> m_pools; ///< private ones by their id
     std::int64_t m_firstNs = 0;
     bool m_hasMadeUpSegments = false; ///< the allocator had none; the export gave each block its own
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/recordings/ByteInput.h"
-#include "profiling/recordings/Objects.h"
 #include "profiling/recordings/Recording.h"
 #include "profiling/recordings/SnapshotEntries.h"
+#include "profiling/recordings/values/ByteInput.h"
+#include "profiling/recordings/values/Objects.h"
 
 namespace headroom::recordings {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profiling/recordings/Recording.h"
-#include "profiling/recordings/Unpickler.h"
+#include "profiling/recordings/values/Unpickler.h"
 
 #include <filesystem>
 

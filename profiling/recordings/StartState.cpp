@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/recordings/StartState.h"
 
+#include "profiling/recordings/PrivatePools.h"
+
 #include <algorithm>
 #include <map>
 
@@ -32,7 +34,7 @@ simulator::AllocatorSnapshot snapshotOf(const std::vector<RecordedSegment>& segm
         simulator::SegmentSnapshot made;
         made.address = segment.address;
         made.totalBytes = segment.bytes;
-        made.stream = segment.stream;
+        made.stream = streamIn(segment.privatePool, segment.stream);
         made.pool = segment.pool;
         made.kind = segment.isExpandable ? simulator::SegmentKind::Expandable : simulator::SegmentKind::Plain;
         for (const RecordedBlock& block : segment.blocks)
@@ -48,11 +50,11 @@ std::vector<Address> rangeBeginsOf(const DeviceRecording& recording)
     std::map<RangeKey, Address> begins;
     for (const RecordedSegment& segment : recording.before)
         if (segment.isExpandable)
-            begins.emplace(RangeKey{segment.stream, segment.pool}, segment.address);
+            begins.emplace(RangeKey{streamIn(segment.privatePool, segment.stream), segment.pool}, segment.address);
     for (const RecordedEvent& event : recording.events) {
         if (event.kind != EventKind::SegmentMap)
             continue;
-        const auto found = begins.find({event.stream, poolOfPages(event.bytes)});
+        const auto found = begins.find({streamIn(event.privatePool, event.stream), poolOfPages(event.bytes)});
         if (found != begins.end() && event.address < found->second && found->second - event.address < kMostWithinRange)
             found->second = event.address;
     }

@@ -43,8 +43,9 @@ std::vector<AllocatorEvent> eventsBefore(const DeviceRecording& recording)
     std::ranges::stable_sort(segments, {}, [](const RecordedSegment* segment) { return freeBytesOf(*segment); });
     std::vector<AllocatorEvent> events;
     for (const RecordedSegment* segment : segments) {
-        events.push_back({kBeforeNs, segment->address, segment->bytes, segment->bytes, segment->stream,
-            segment->isExpandable ? Action::SegmentMap : Action::SegmentAlloc});
+        if (recording.hasSegments)
+            events.push_back({kBeforeNs, segment->address, segment->bytes, segment->bytes, segment->stream,
+                segment->isExpandable ? Action::SegmentMap : Action::SegmentAlloc});
         for (const RecordedBlock& block : segment->blocks) {
             if (!block.isLive)
                 continue;
@@ -95,8 +96,13 @@ public:
             tile(segment);
             result.push_back(std::move(segment));
         }
+        if (m_segments.empty()) // only blocks were recorded: each is its own
+            for (const auto& [address, block] : m_blocks)
+                result.push_back({address, block.bytes, simulator::kDefaultStream, PoolKind::Large, false, {block}});
         return result;
     }
+
+    bool hasSegments() const { return !m_segments.empty(); }
 
 private:
     // Small blocks lie in segments of their own: one block tells the pool of all, an empty one its size.
@@ -156,7 +162,7 @@ void RecordedTraceBuilder::add(const trace::MemoryCounters& before, std::span<co
         }
         const auto kind = static_cast<EventKind>(event.action);
         m_recording.events.push_back({event.address, isOfBlock(kind) ? event.requestedBytes : event.bytes,
-            isOfBlock(kind) ? event.bytes : 0, event.timeNs, event.stream, event.owner, kind, event.previousOwner});
+            isOfBlock(kind) ? event.bytes : 0, event.timeNs, event.stream, event.owner, kind, 0, event.previousOwner});
     }
 }
 
@@ -167,7 +173,7 @@ DeviceRecording RecordedTraceBuilder::take()
         start.apply(event);
     m_recording.before = start.segments();
     m_recording.hasSegments =
-        !m_recording.before.empty() || std::ranges::any_of(m_recording.events, [](const RecordedEvent& event) {
+        start.hasSegments() || std::ranges::any_of(m_recording.events, [](const RecordedEvent& event) {
             return event.kind == EventKind::SegmentAlloc || event.kind == EventKind::SegmentMap;
         });
     return std::move(m_recording);

@@ -207,6 +207,39 @@ std::string workspaceRecordTables()
     return sql + trigger + "END;\n" + categoryPyramids(ofRepeat) + kTraceTable;
 }
 
+// Of each 4,096 rows: when they begin, and when the last of them ends.
+std::string workspaceRecordIndex()
+{
+    std::string sql = R"sql(
+CREATE TABLE record_stretches (
+    repeat   INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE,
+    records  TEXT NOT NULL,
+    ordinal  INTEGER NOT NULL,
+    first_ns INTEGER NOT NULL,
+    last_ns  INTEGER NOT NULL,
+    end_ns   INTEGER NOT NULL,
+    count    INTEGER NOT NULL,
+    PRIMARY KEY (repeat, records, ordinal)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE occupancies (
+    repeat   INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE,
+    work     TEXT NOT NULL CHECK (work IN ('kernels', 'copies')),
+    first_ns INTEGER NOT NULL,
+    level    INTEGER NOT NULL,
+    count    INTEGER NOT NULL,
+    busy     BLOB NOT NULL,
+    PRIMARY KEY (repeat, work)
+) STRICT;
+)sql";
+    for (const char* const table : {"copies", "memsets", "kernels", "api_calls", "overheads", "markers"})
+        sql += std::string("INSERT INTO record_stretches SELECT repeat, '") + table
+            + "', place / 4096, min(begin_ns), max(begin_ns), max(max(begin_ns, end_ns)), count(*) FROM (SELECT "
+              "repeat, "
+              "begin_ns, end_ns, row_number() OVER (PARTITION BY repeat ORDER BY begin_ns, ordinal) - 1 AS place FROM "
+            + table + ") GROUP BY repeat, place / 4096;\n";
+    return sql;
+}
+
 // There are no indexes while a worker writes.
 std::string spoolRecordTables()
 {

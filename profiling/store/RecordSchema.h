@@ -9,4 +9,8 @@ namespace headroom::store {
 std::string workspaceRecordTables();
 std::string spoolRecordTables();
 
+/// SQL that adds what makes records quick to read, and fills it for those that are there (but for how busy something
+/// was, which SQL does not tell). Part of a released migration, too.
+std::string workspaceRecordIndex();
+
 } // namespace headroom::store

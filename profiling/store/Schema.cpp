@@ -158,7 +158,7 @@ const Schema& workspaceSchema()
         .durability = Durability::Checkpoint,
         .migrations = {
             {1, kExperimentTables + traceTables("repeat INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE")},
-            {2, kExperimentEnd}, {3, workspaceRecordTables()}}};
+            {2, kExperimentEnd}, {3, workspaceRecordTables()}, {4, workspaceRecordIndex()}}};
     return schema;
 }
 

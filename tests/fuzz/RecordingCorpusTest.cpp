@@ -24,7 +24,8 @@ const std::filesystem::path kCorpus = checkout("tests/fuzz/corpus/recording");
 const std::set<std::string> kRead{"protocol_0.pickle", "protocol_2.pickle", "protocol_3.pickle", "protocol_4.pickle",
     "protocol_5.pickle", "gzip.pickle.gz", "page.html", "snapshot.json", "middle.pickle", "out_of_memory.pickle",
     "two_devices.pickle", "without_history.pickle", "bare_segments.pickle", "profiler.json", "profiler.json.gz",
-    "nsys.sqlite", "strange_entries.pickle", "contradictions.pickle", "odd_numbers.json"};
+    "nsys.sqlite", "private_pool.pickle", "inference.pickle", "expandable.pickle", "huge_integer.json",
+    "real_times.json", "strange_entries.pickle", "contradictions.pickle", "odd_numbers.json"};
 
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"code.pickle", "only code could make"},
@@ -36,7 +37,8 @@ const std::map<std::string, std::string> kReasons{{"code.pickle", "only code cou
     {"cut.json", "JSON"}, {"deep.json", "deep"}, {"no_events.json", "traceEvents"},
     {"no_memory.json", "without memory events"}, {"page_without_file.html", "base64"},
     {"page_no_base64.html", "base64"}, {"other.sqlite", "without the table"}, {"cut.sqlite", "was cut"},
-    {"odd_rows.sqlite", "memory event"}, {"noise.bin", "unknown format"}};
+    {"odd_rows.sqlite", "memory event"}, {"huge_integer.pickle", "64 bits"}, {"huge_integer_0.pickle", "64 bits"},
+    {"noise.bin", "unknown format"}};
 
 std::vector<std::filesystem::path> corpus()
 {

@@ -98,6 +98,42 @@ def two_devices():
     return snapshot
 
 
+def inference():
+    """Weights and an activation, nothing of an optimizer or a backward pass."""
+    snapshot = whole()
+    snapshot["device_traces"][0] = snapshot["device_traces"][0][:6]
+    made = segment(FIRST, 20 * MIB, [block(6 * MIB, "active_allocated", FIRST, "weights"),
+                                     block(14 * MIB, "inactive", FIRST + 6 * MIB)])
+    snapshot["segments"][1] = made
+    snapshot["external_annotations"] = []
+    return snapshot
+
+
+def expandable():
+    """Two stretches of 20 MiB of one expandable segment; the cache is emptied at the end."""
+    trace = [entry("segment_map", FIRST, 20 * MIB, 0, "weights"), entry("alloc", FIRST, 6 * MIB, 1, "weights"),
+             entry("segment_map", FIRST + 20 * MIB, 20 * MIB, 10, "nobody"),
+             entry("alloc", FIRST + 6 * MIB, 30 * MIB, 11, "nobody"),
+             entry("free_requested", FIRST + 6 * MIB, 30 * MIB, 20), entry("free_completed", FIRST + 6 * MIB, 30 * MIB, 21),
+             entry("segment_unmap", FIRST + 20 * MIB, 20 * MIB, 30)]
+    made = segment(FIRST, 20 * MIB, [block(6 * MIB, "active_allocated", FIRST, "weights"),
+                                     block(14 * MIB, "inactive", FIRST + 6 * MIB)])
+    return {"segments": [dict(made, is_expandable=True)], "device_traces": [trace],
+            "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True", "expandable_segments": True},
+            "external_annotations": []}
+
+
+def private_pool():
+    """A block of 4 MiB in the pool of a graph, which takes a segment of its own beside 14 MiB that are free."""
+    snapshot = whole()
+    address = FIRST - 96 * MIB
+    snapshot["device_traces"][0] += [entry("segment_alloc", address, 20 * MIB, 50), entry("alloc", address, 4 * MIB, 51)]
+    made = segment(address, 20 * MIB, [block(4 * MIB, "active_allocated", address),
+                                       block(16 * MIB, "inactive", address + 4 * MIB)])
+    snapshot["segments"].append(dict(made, segment_pool_id=(0, 1)))
+    return snapshot
+
+
 def without_history():
     """As torch 1.13 wrote it: no trace, blocks without addresses."""
     snapshot = {"segments": whole()["segments"], "device_traces": [[]]}
@@ -194,6 +230,9 @@ def corpus():
     files["middle.pickle"] = pickle.dumps(middle())
     files["out_of_memory.pickle"] = pickle.dumps(out_of_memory())
     files["two_devices.pickle"] = pickle.dumps(two_devices())
+    files["expandable.pickle"] = pickle.dumps(expandable())
+    files["inference.pickle"] = pickle.dumps(inference())
+    files["private_pool.pickle"] = pickle.dumps(private_pool())
     files["without_history.pickle"] = pickle.dumps(without_history())
     files["bare_segments.pickle"] = pickle.dumps(whole()["segments"])
     files["profiler.json"] = json.dumps(profiler()).encode()
@@ -234,6 +273,15 @@ def hostile():
     files["unknown_opcode.pickle"] = raw(b"\xf0")
     files["no_snapshot.pickle"] = pickle.dumps({"weights": [1, 2, 3]})
     files["bomb.pickle.gz"] = gzip.compress(raw(b"](" + b"]" * 3_000_000 + b"e"), mtime=0)
+    huge = whole()
+    huge["device_traces"][0][1]["size"] = 10**30
+    files["huge_integer.pickle"] = pickle.dumps(huge)
+    files["huge_integer_0.pickle"] = pickle.dumps(huge, 0)
+    files["huge_integer.json"] = json.dumps(huge).encode()
+    real = whole()
+    for event in real["device_traces"][0]:
+        event["time_us"] = float(event["time_us"])
+    files["real_times.json"] = json.dumps(real).encode()
     files["odd_numbers.pickle"] = pickle.dumps({"segments": [dict(whole()["segments"][0], total_size=-1),
                                                              dict(whole()["segments"][0], address=1 << 70),
                                                              dict(whole()["segments"][1], device=-5)]})

@@ -153,7 +153,8 @@ LaneWindow TraceArchive::witnessLane(const TimelineRequest& request, const Repea
 {
     const report::WitnessView view{request.subject.title + ": " + report::titleOf(track), request.subject.trialId,
         window, repeat.traced.lengthNs, request.bins};
-    return {track.name, {}, false, std::make_shared<const figures::Figure>(report::witnessFigure(track, view)), true};
+    return {track.name, {}, false,
+        std::make_shared<const figures::Figure>(report::witnessFigure(*m_workspace, track, view)), true};
 }
 
 LaneWindow TraceArchive::lane(const TimelineRequest& request, const Trial& trial, const Repeat& repeat,

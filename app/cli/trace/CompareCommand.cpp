@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
-#include "app/cli/output/Report.h"
 #include "app/cli/output/WorkspaceOption.h"
+#include "app/cli/trace/CompareReport.h"
+#include "app/cli/trace/NamedFile.h"
 #include "app/cli/trace/TraceCommand.h"
 #include "app/cli/trace/TraceSubject.h"
 #include "core/base/Error.h"
-#include "core/base/Quantities.h"
-#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/archive/StoredExperiment.h"
-#include "experiments/comparison/ComparedSide.h"
+#include "experiments/comparison/ComparedRun.h"
 #include "experiments/comparison/TrialPairs.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <iostream>
@@ -22,11 +20,9 @@
 
 namespace headroom::cli {
 
-using experiments::OrderedJson;
+using experiments::ComparedRun;
 using experiments::PairVerdict;
 using experiments::ResultComparison;
-using experiments::TrialPair;
-using experiments::TrialResult;
 
 namespace {
 
@@ -41,7 +37,7 @@ Examples:
   headroom compare "cpu | baseline" "cpu | checkpointing all"
       two trials of headroom.db
   headroom compare monday.pickle friday.pickle
-      two recordings; headroom trace show A --against B explains a difference, once they are imported
+      two recordings: what held the difference, by category, module and call stack
 
 Exit codes: 0 nothing is worse, 1 something is, 2 bad usage, 4 something cannot be told, 5 a file cannot be read.)";
 
@@ -56,93 +52,32 @@ struct CompareArguments {
     std::string format = "table";
 };
 
-std::vector<TrialResult> sideOf(
+ComparedRun sideOf(
     const std::string& name, const char* where, const CompareArguments& arguments, experiments::DeviceFit& deviceFit)
 {
     if (std::filesystem::is_regular_file(name))
-        return experiments::resultsInFile(name, deviceFit);
-    store::Workspace workspace = experiments::openForReading(workspacePath(arguments.workspace));
+        return experiments::runInFile(name, deviceFit);
+    requireNamedFile(name, "a workspace, a result file or a recording");
+    const std::string path = workspacePath(arguments.workspace);
+    store::Workspace workspace = experiments::openForReading(path);
     for (const TrialChoice& choice : chooseTrial(workspace, {name, arguments.experiment, where}))
-        if (auto found = experiments::resultsOfTrial(workspace, choice.experiment, choice.trial.trialId, deviceFit);
-            !found.empty())
+        if (ComparedRun found = experiments::runOfTrial(path, choice.experiment, choice.trial.trialId, deviceFit);
+            !found.results.empty())
             return found;
     throw UsageError("the trial " + name + " has no result", where, "a trial that was run");
-}
-
-OrderedJson numberOrNull(const std::optional<Bytes>& bytes)
-{
-    return bytes ? OrderedJson(*bytes) : OrderedJson(nullptr);
-}
-
-OrderedJson sideJson(const TrialResult& result)
-{
-    return {{"trial_id", result.trialId}, {"label", result.label}, {"outcome", toText(result.outcome)},
-        {"predicted", result.isPredicted}};
-}
-
-OrderedJson pairJson(const TrialPair& pair)
-{
-    OrderedJson json{{"a", sideJson(pair.a)}, {"b", sideJson(pair.b)}, {"verdict", toText(pair.verdict)}};
-    json["peak"] = {{"kind", pair.isReserved ? "reserved" : "allocated"}, {"a_bytes", numberOrNull(pair.peakA)},
-        {"b_bytes", numberOrNull(pair.peakB)}, {"difference_bytes", numberOrNull(pair.difference())}};
-    json["speed"] = {{"ratio", pair.speedRatio ? OrderedJson(*pair.speedRatio) : OrderedJson(nullptr)},
-        {"ci95",
-            pair.speedRatio95 ? OrderedJson{pair.speedRatio95->low, pair.speedRatio95->high} : OrderedJson(nullptr)}};
-    json["text"] = pair.text;
-    return json;
-}
-
-OrderedJson sidesJson(const std::vector<TrialResult>& results)
-{
-    OrderedJson json = OrderedJson::array();
-    for (const TrialResult& result : results)
-        json.push_back(sideJson(result));
-    return json;
-}
-
-std::string nameOf(const TrialPair& pair)
-{
-    return pair.a.label == pair.b.label ? pair.a.label : pair.a.label + " / " + pair.b.label;
-}
-
-std::string onlyText(const std::vector<TrialResult>& results, const std::string& side)
-{
-    std::string text;
-    for (const TrialResult& result : results)
-        text += "only in " + side + ": " + result.shortId() + " " + result.label + "\n";
-    return text;
-}
-
-Report compareReport(const ResultComparison& comparison, const CompareArguments& arguments)
-{
-    Report report;
-    Table table({{"verdict"}, {"trial"}, {"a", Alignment::Right}, {"b", Alignment::Right}, {"what changed"}});
-    report.document = {{"schema", "headroom.compare/1"}, {"pairs", OrderedJson::array()},
-        {"only_in_a", sidesJson(comparison.onlyInA)}, {"only_in_b", sidesJson(comparison.onlyInB)}};
-    for (const TrialPair& pair : comparison.pairs) {
-        report.document["pairs"].push_back(pairJson(pair));
-        report.records.push_back(pairJson(pair));
-        table.addRow({inWords(toText(pair.verdict)), nameOf(pair), pair.peakA ? sizeText(*pair.peakA) : "",
-            pair.peakB ? sizeText(*pair.peakB) : "", pair.text});
-    }
-    std::string rest = onlyText(comparison.onlyInA, arguments.a) + onlyText(comparison.onlyInB, arguments.b);
-    if (comparison.pairs.empty())
-        rest += "Nothing can be told: no trial of one is in the other. Trials are the same where model, workload, "
-                "techniques "
-                "and device are.\n";
-    if (!rest.empty())
-        rest.pop_back();
-    report.sections.push_back({arguments.a + " and " + arguments.b, "", std::move(table), rest});
-    return report;
 }
 
 int compare(const CompareArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const ResultComparison comparison = experiments::compareResults(
-        sideOf(arguments.a, "A", arguments, deviceFit), sideOf(arguments.b, "B", arguments, deviceFit));
-    print(compareReport(comparison, arguments), format, std::cout);
+    const ComparedRun a = sideOf(arguments.a, "A", arguments, deviceFit);
+    const ComparedRun b = sideOf(arguments.b, "B", arguments, deviceFit);
+    ResultComparison comparison = experiments::compareResults(a.results, b.results);
+    experiments::explainPeaks(comparison, a, b);
+    print(compareReport(
+              comparison, experiments::environmentDifferences(a.environment, b.environment), arguments.a, arguments.b),
+        format, std::cout);
     if (comparison.hasVerdict(PairVerdict::Worse))
         return kSomethingWorse;
     return comparison.pairs.empty() || comparison.hasVerdict(PairVerdict::CannotTell) ? kCannotTell : 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trace/ReplayReport.h"
 
+#include "app/cli/trace/FoldedRows.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "profiling/recordings/FrameCategories.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +20,8 @@ using recordings::ReplayFailure;
 
 namespace {
 
+constexpr std::size_t kMostSuggested = 6; ///< lines of a device
+
 OrderedJson textOrNothing(const std::string& text)
 {
     return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
@@ -26,26 +30,6 @@ OrderedJson textOrNothing(const std::string& text)
 double secondsOf(std::int64_t timeNs)
 {
     return static_cast<double>(timeNs) / 1e9;
-}
-
-// The innermost frame of a call stack that is the program's own, else of Python, else of all: its last lines are.
-std::string innermostOf(std::string_view frames)
-{
-    std::string_view last;
-    std::string_view lastOfPython;
-    while (!frames.empty()) {
-        const std::size_t begin = frames.rfind('\n') + 1;
-        const std::string_view frame = frames.substr(begin);
-        const bool isOfPython = frame.find(".py:") != std::string_view::npos;
-        if (isOfPython && frame.find("torch/") == std::string_view::npos)
-            return std::string(frame);
-        if (isOfPython && lastOfPython.empty())
-            lastOfPython = frame;
-        if (last.empty())
-            last = frame;
-        frames = frames.substr(0, begin == 0 ? 0 : begin - 1);
-    }
-    return std::string(lastOfPython.empty() ? last : lastOfPython);
 }
 
 OrderedJson failureJson(const std::optional<ReplayFailure>& failure, const Recording& recording)
@@ -100,27 +84,56 @@ std::string failureText(const WhatIfRow& row, const Recording& recording)
     const ReplayFailure& failure = *row.outcome.failure;
     if (!failure.event)
         return fmt::format("what was there before does not fit: {} missing", sizeText(failure.facts.missingBytes));
-    const std::string frame = innermostOf(recording.owners.of(failure.owner).frames);
+    const std::string frame = recordings::tellingFrame(recording.owners.of(failure.owner).frames);
     return fmt::format("{}out of memory at {:.6f} s for {}{}", failure.isRecorded ? "recorded: " : "",
         secondsOf(failure.timeNs), requestSizeText(failure.facts.requestedBytes), frame.empty() ? "" : " in " + frame);
 }
 
-Table rowTable(const WhatIfAnswer& answer, const Recording& recording)
+std::vector<std::string> cellsOf(const std::string& name, const WhatIfRow& row, const Recording& recording)
 {
-    const bool hasDevices = recording.devices.size() > 1;
-    Table table({{hasDevices ? "device, allocator" : "allocator"}, {"memory", Alignment::Right},
+    return {name, row.capacityBytes ? sizeText(*row.capacityBytes) : "", sizeText(row.outcome.peakAllocatedBytes),
+        sizeText(row.outcome.peakReservedBytes),
+        fmt::format(
+            "{} ({})", sizeText(row.unusedBytes()), shareText(row.unusedBytes(), row.outcome.peakReservedBytes)),
+        std::to_string(row.outcome.flushes), std::to_string(row.outcome.retries), sizeText(row.smallestCapacityBytes),
+        row.smallestCard, failureText(row, recording)};
+}
+
+Table emptyRowTable(bool hasDevices)
+{
+    return Table({{hasDevices ? "device, allocator" : "allocator"}, {"memory", Alignment::Right},
         {"peak allocated", Alignment::Right}, {"peak reserved", Alignment::Right}, {"unused then", Alignment::Right},
         {"flushes", Alignment::Right}, {"retries", Alignment::Right}, {"smallest memory", Alignment::Right},
         {"smallest card"}, {"remark"}});
+}
+
+// What was asked for stands as it was asked for.
+Table rowTable(const WhatIfAnswer& answer, const Recording& recording)
+{
+    const bool hasDevices = recording.devices.size() > 1;
+    Table table = emptyRowTable(hasDevices);
     for (const WhatIfRow& row : answer.rows)
-        table.addRow({(hasDevices ? fmt::format("{}: ", row.device) : "") + row.allocator
-                + (row.isRecorded ? " (recorded)" : ""),
-            row.capacityBytes ? sizeText(*row.capacityBytes) : "", sizeText(row.outcome.peakAllocatedBytes),
-            sizeText(row.outcome.peakReservedBytes),
-            fmt::format(
-                "{} ({})", sizeText(row.unusedBytes()), shareText(row.unusedBytes(), row.outcome.peakReservedBytes)),
-            std::to_string(row.outcome.flushes), std::to_string(row.outcome.retries),
-            sizeText(row.smallestCapacityBytes), row.smallestCard, failureText(row, recording)});
+        table.addRow(cellsOf(
+            (hasDevices ? fmt::format("{}: ", row.device) : "") + row.allocator + (row.isRecorded ? " (recorded)" : ""),
+            row, recording));
+    return table;
+}
+
+// Of what a suggestion tried, what matters.
+Table suggestionTable(const WhatIfAnswer& answer, const Recording& recording)
+{
+    const bool hasDevices = recording.devices.size() > 1;
+    Table table = emptyRowTable(hasDevices);
+    for (const FoldedDevice& device : foldedRows(answer, kMostSuggested)) {
+        const std::string name =
+            hasDevices ? fmt::format("{}{}: ", device.device, device.hasDied ? " (ran out of memory)" : "") : "";
+        for (const FoldedRow& folded : device.rows)
+            table.addRow(cellsOf(name + folded.settings(), *folded.rows.front(), recording));
+        if (device.left > 0)
+            table.addRow({fmt::format("{}{} left out: no better", name,
+                              counted(static_cast<std::int64_t>(device.left), "setting")),
+                "", "", "", "", "", "", "", "", ""});
+    }
     return table;
 }
 
@@ -154,7 +167,8 @@ Report replayReport(const WhatIfAnswer& answer, const Recording& recording, cons
         report.document["suggestion"] = {{"allocator", answer.suggestion->allocator}, {"text", answer.suggestion->text},
             {"line", answer.suggestion->line}};
     report.sections.push_back(
-        {subject, "", rowTable(answer, recording), closingLines(answer, answer.wasAskedForSuggestion)});
+        {subject, "", answer.wasAskedForSuggestion ? suggestionTable(answer, recording) : rowTable(answer, recording),
+            closingLines(answer, answer.wasAskedForSuggestion)});
     return report;
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SizeArgument.h"
 #include "app/cli/output/WorkspaceOption.h"
+#include "app/cli/trace/NamedFile.h"
 #include "app/cli/trace/ReplayReport.h"
 #include "app/cli/trace/TraceCommand.h"
 #include "app/cli/trace/TraceSubject.h"
@@ -73,6 +74,7 @@ Recording recordingOf(const TraceReplayArguments& arguments)
         console.clearStatus();
         return recording;
     }
+    requireNamedFile(arguments.subject, "a recording, or the id or label of a traced trial");
     store::Workspace workspace = experiments::openForReading(workspacePath(arguments.workspace));
     const TraceSubject subject = chooseTrace(workspace, {arguments.subject, arguments.experiment, "TRIAL|FILE"});
     return experiments::storedRecording(workspace, subject.trial, subject.repeat.id, config::resourceDirectory());

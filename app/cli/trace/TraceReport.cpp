@@ -126,7 +126,8 @@ Report traceReport(const TraceFindings& findings, const TreeView& view)
     report.sections.push_back({findings.subject.trial.label, header(findings), {}, ""});
     report.sections.push_back({"What it consisted of", "", categoryTable(answer.categories), ""});
     report.sections.push_back({treeTitle(view.grouping), "", treeTable(tree, view.grouping, view.depth), ""});
-    report.sections.push_back({"Peak of each phase, the largest of its steps", "", phaseTable(answer), ""});
+    if (!answer.phases.empty())
+        report.sections.push_back({"Peak of each phase, the largest of its steps", "", phaseTable(answer), ""});
     for (Section& section : comparisonSections(findings))
         report.sections.push_back(std::move(section));
     if (!findings.techniques.empty())

@@ -2,6 +2,7 @@
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/WorkspaceOption.h"
+#include "app/cli/trace/NamedFile.h"
 #include "app/cli/trace/TraceCommand.h"
 #include "app/cli/trace/TraceReport.h"
 #include "app/cli/trace/TraceSubject.h"
@@ -77,6 +78,7 @@ int showTrace(const TraceShowArguments& arguments)
     const OutputFormat format = outputFormatFromText(arguments.format);
     const TreeView view = viewOf(arguments, format);
     const std::optional<std::int64_t> instant = instantOf(arguments.at);
+    refuseFile(arguments.trial, "TRIAL");
     store::Workspace workspace = experiments::openForReading(workspacePath(arguments.workspace));
     const TraceShowQuestion question{arguments.trial, arguments.experiment, arguments.against, instant, view.grouping};
     print(traceReport(findInTrace(workspace, question), view), format, std::cout);

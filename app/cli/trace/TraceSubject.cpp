@@ -44,6 +44,32 @@ std::string lastPartOf(const std::string& label)
     return bar == std::string::npos ? label : label.substr(bar + 3);
 }
 
+// The parts of a label, however they are separated: fit, plan and effects write "checkpointing all, split_ffn 4".
+std::vector<std::string> partsOf(const std::string& label)
+{
+    std::vector<std::string> parts(1);
+    for (const char c : label)
+        if (c == ',' || c == '|')
+            parts.emplace_back();
+        else if (c != ' ' || !parts.back().empty())
+            parts.back() += c;
+    for (std::string& part : parts)
+        part.resize(part.find_last_not_of(' ') + 1);
+    std::ranges::sort(parts);
+    return parts;
+}
+
+// The device's part may be left out.
+bool hasParts(const store::TrialRow& trial, const std::string& name)
+{
+    const std::vector<std::string> wanted = partsOf(name);
+    std::vector<std::string> parts = partsOf(trial.label);
+    if (parts == wanted)
+        return true;
+    std::erase_if(parts, [&](const std::string& part) { return part.starts_with(trial.device); });
+    return parts == wanted;
+}
+
 Candidates matching(const Candidates& candidates, const Match& match)
 {
     Candidates found;
@@ -67,6 +93,7 @@ Candidates meant(const Candidates& candidates, const std::string& trial)
         {[&](const store::TrialRow& row) { return row.trialId == trial; }, false},
         {[&](const store::TrialRow& row) { return row.label == trial; }, true},
         {[&](const store::TrialRow& row) { return lastPartOf(row.label) == trial; }, true},
+        {[&](const store::TrialRow& row) { return hasParts(row, trial); }, true},
         {[&](const store::TrialRow& row) { return row.trialId.starts_with(trial); }, false}};
     for (const auto& [match, isLabel] : ways)
         if (Candidates found = matching(candidates, match); !found.empty())

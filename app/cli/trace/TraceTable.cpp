@@ -65,6 +65,22 @@ const FoldedNode& endOfChain(const FoldedNode& node, std::string& name, const ch
     return *end;
 }
 
+// Chains of call stacks are long, and their inner end tells most: whole frames go from the left, then folders.
+std::string shortened(const std::string& name)
+{
+    constexpr std::size_t kMost = 100;
+    if (name.size() <= kMost)
+        return name;
+    const std::size_t from = name.size() - kMost;
+    for (const std::string_view border : {" > ", "/"})
+        if (const std::size_t at = name.find(border, from); at != std::string::npos && at + kMost / 4 < name.size())
+            return "…" + name.substr(at);
+    std::size_t at = from;
+    while (at < name.size() && (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U) // within a character
+        ++at;
+    return "…" + name.substr(at);
+}
+
 /// Fills a table from a tree, indented by level.
 class TreeRows {
 public:
@@ -124,8 +140,8 @@ private:
 
     void addRow(std::size_t level, const std::string& name, Bytes bytes, Bytes count, const trace::CategoryBytes& of)
     {
-        m_table.addRow({std::string(2 * (level - 1), ' ') + name, inUnit(bytes, m_unit), shareText(bytes, m_whole),
-            count > 1 ? inUnit(bytes / count, m_unit) : "", mostlyText(of)});
+        m_table.addRow({std::string(2 * (level - 1), ' ') + shortened(name), inUnit(bytes, m_unit),
+            shareText(bytes, m_whole), count > 1 ? inUnit(bytes / count, m_unit) : "", mostlyText(of)});
     }
 
     bool isSmall(Bytes bytes) const

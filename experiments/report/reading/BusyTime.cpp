@@ -5,6 +5,21 @@
 
 namespace headroom::report {
 
+BusyTime::BusyTime(const trace::Occupancy& occupancy, std::int64_t originNs)
+    : m_stretchNs(std::int64_t{1} << occupancy.shift)
+{
+    std::int64_t begin = occupancy.firstNs - originNs;
+    std::int64_t busy = 0;
+    for (const std::uint64_t busyNs : occupancy.busyNs) {
+        const auto inStretch = static_cast<std::int64_t>(busyNs);
+        if (inStretch > 0)
+            m_spans.push_back(
+                {begin, begin + m_stretchNs, busy, static_cast<double>(inStretch) / static_cast<double>(m_stretchNs)});
+        busy += inStretch;
+        begin += m_stretchNs;
+    }
+}
+
 void BusyTime::add(std::int64_t beginNs, std::int64_t endNs)
 {
     if (endNs <= beginNs)
@@ -13,51 +28,62 @@ void BusyTime::add(std::int64_t beginNs, std::int64_t endNs)
     if (!m_spans.empty() && beginNs >= m_spans.back().beginNs && beginNs <= m_spans.back().endNs)
         m_spans.back().endNs = std::max(m_spans.back().endNs, endNs);
     else
-        m_spans.push_back({beginNs, endNs, 0});
+        m_spans.push_back({beginNs, endNs});
 }
 
 void BusyTime::finish()
 {
-    std::ranges::sort(m_spans, {}, &Span::beginNs);
-    std::vector<Span> apart;
-    for (const Span& span : m_spans) {
+    std::ranges::sort(m_spans, {}, &BusySpan::beginNs);
+    std::vector<BusySpan> apart;
+    for (const BusySpan& span : m_spans) {
         if (!apart.empty() && span.beginNs <= apart.back().endNs)
             apart.back().endNs = std::max(apart.back().endNs, span.endNs);
         else
             apart.push_back(span);
     }
     std::int64_t busy = 0;
-    for (Span& span : apart) {
+    for (BusySpan& span : apart) {
         span.busyBeforeNs = busy;
         busy += span.endNs - span.beginNs;
     }
     m_spans = std::move(apart);
 }
 
-std::int64_t BusyTime::busyUntil(std::int64_t timeNs) const
+double BusyTime::busyUntil(std::int64_t timeNs) const
 {
-    const auto next = std::ranges::upper_bound(m_spans, timeNs, {}, &Span::beginNs);
+    const auto next = std::ranges::upper_bound(m_spans, timeNs, {}, &BusySpan::beginNs);
     if (next == m_spans.begin())
         return 0;
-    const Span& span = *std::prev(next);
-    return span.busyBeforeNs + std::min(timeNs, span.endNs) - span.beginNs;
+    const BusySpan& span = *std::prev(next);
+    const std::int64_t within = std::min(timeNs, span.endNs) - span.beginNs;
+    return static_cast<double>(span.busyBeforeNs) + static_cast<double>(within) * span.share;
 }
 
 double BusyTime::share(std::int64_t fromNs, std::int64_t toNs) const
 {
     if (toNs <= fromNs)
         return 0;
-    return static_cast<double>(busyUntil(toNs) - busyUntil(fromNs)) / static_cast<double>(toNs - fromNs);
+    return (busyUntil(toNs) - busyUntil(fromNs)) / static_cast<double>(toNs - fromNs);
 }
 
 std::vector<figures::BusyBin> BusyTime::bins(const figures::TimeWindow& window, std::size_t count) const
 {
     std::vector<figures::BusyBin> bins;
-    const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(count), 1);
-    const std::int64_t widthNs = std::max<std::int64_t>((window.lengthNs() + most - 1) / most, 1);
+    const std::int64_t widthNs = widthOf(window, count);
     for (std::int64_t at = window.beginNs; at < window.endNs; at += widthNs)
         bins.push_back({at, share(at, std::min(at + widthNs, window.endNs))});
     return bins;
+}
+
+bool BusyTime::isFineEnoughFor(const figures::TimeWindow& window, std::size_t count) const
+{
+    return m_stretchNs <= widthOf(window, count);
+}
+
+std::int64_t BusyTime::widthOf(const figures::TimeWindow& window, std::size_t count)
+{
+    const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(count), 1);
+    return std::max<std::int64_t>((window.lengthNs() + most - 1) / most, 1);
 }
 
 } // namespace headroom::report

@@ -79,8 +79,8 @@ std::vector<figures::Figure> witnessFigures(
 {
     std::vector<figures::Figure> figures;
     for (const WitnessTrack& track : readWitnessTracks(workspace, traced))
-        figures.push_back(witnessFigure(
-            track, {inSentenceCase(titleOf(track)), trial.planned.trialId, traced.whole(), traced.lengthNs, kBuckets}));
+        figures.push_back(witnessFigure(workspace, track,
+            {inSentenceCase(titleOf(track)), trial.planned.trialId, traced.whole(), traced.lengthNs, kBuckets}));
     return figures;
 }
 

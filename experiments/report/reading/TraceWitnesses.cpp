@@ -61,7 +61,7 @@ bool isTold(const trace::DeviceRecords& records, const trace::Reconciliation& re
 std::optional<TraceWitnesses> readWitnesses(
     const store::Workspace& workspace, const TracedRepeat& traced, std::uint32_t deviceId, std::int64_t timeNs)
 {
-    const trace::DeviceRecords records = workspace.trace().records(traced.repeat, Time::min(), Time::max());
+    const trace::DeviceRecords records = workspace.trace().memoryRecords(traced.repeat, Time::min(), Time::max());
     const Segments segments = readSegments(workspace, traced);
     const trace::Reconciliation reconciliation(
         records, deviceId, segments.events, segments.before.value_or(trace::MemoryCounters{}));

@@ -11,26 +11,34 @@
 namespace headroom::report {
 namespace {
 
-constexpr std::int64_t kSlices = 32; ///< in which records are read: not all kernels are in memory at once
 constexpr auto kSampled = "Sampled: peaks that are shorter than a sample's distance are missed.";
 
-/// Reads records slice by slice and keeps of spans only when they were.
+// What ran in a window of the trace, exactly.
+BusyTime readBusyTime(const store::Workspace& workspace, std::int64_t repeat, store::Work work, std::int64_t originNs,
+    const figures::TimeWindow& window)
+{
+    BusyTime busy;
+    for (const trace::Span& span :
+        workspace.trace().spans(repeat, work, originNs + window.beginNs, originNs + window.endNs))
+        busy.add(span.beginNs - originNs, span.endNs - originNs);
+    busy.finish();
+    return busy;
+}
+
+/// Reads what was recorded of memory, and how busy kernels and copies were.
 class RecordCollector {
 public:
     RecordCollector(const store::Workspace& workspace, const TracedRepeat& traced)
-        : m_traced(traced)
+        : m_workspace(workspace)
+        , m_traced(traced)
     {
         // What the driver gave out earlier is there when the trace begins; everything else only counts in it.
-        const trace::DeviceRecords earlier =
-            workspace.trace().records(traced.repeat, std::numeric_limits<std::int64_t>::min(), traced.originNs);
-        keep(earlier.memory, m_records.memory);
-        keep(earlier.pools, m_records.pools);
-        keep(earlier.virtualMemory, m_records.virtualMemory);
-        const std::int64_t step = traced.lengthNs / kSlices + 1;
-        for (std::int64_t at = 0; at < traced.lengthNs; at += step)
-            take(workspace.trace().records(traced.repeat, traced.originNs + at, traced.originNs + at + step));
-        m_kernels.finish();
-        m_copies.finish();
+        trace::DeviceRecords earlier =
+            workspace.trace().memoryRecords(traced.repeat, std::numeric_limits<std::int64_t>::min(), traced.originNs);
+        m_records = workspace.trace().memoryRecords(traced.repeat, traced.originNs, traced.originNs + traced.lengthNs);
+        prepend(earlier.memory, m_records.memory);
+        prepend(earlier.pools, m_records.pools);
+        prepend(earlier.virtualMemory, m_records.virtualMemory);
     }
 
     std::vector<WitnessTrack> tracks()
@@ -38,30 +46,15 @@ public:
         addHost();
         addDevice();
         addDriver();
-        addBusy("kernels", m_kernels);
-        addBusy("copies", m_copies);
+        addBusy("kernels", store::Work::Kernels);
+        addBusy("copies", store::Work::Copies);
         return std::move(m_tracks);
     }
 
 private:
-    template <typename Record> void keep(const std::vector<Record>& from, std::vector<Record>& to)
+    template <typename Record> static void prepend(const std::vector<Record>& earlier, std::vector<Record>& records)
     {
-        to.insert(to.end(), from.begin(), from.end());
-    }
-
-    void take(const trace::DeviceRecords& records)
-    {
-        keep(records.memory, m_records.memory);
-        keep(records.pools, m_records.pools);
-        keep(records.virtualMemory, m_records.virtualMemory);
-        keep(records.deviceSamples, m_records.deviceSamples);
-        keep(records.hostSamples, m_records.hostSamples);
-        for (const trace::KernelRecord& kernel : records.kernels)
-            m_kernels.add(own(kernel.beginNs), own(kernel.endNs));
-        for (const trace::CopyRecord& copy : records.copies)
-            m_copies.add(own(copy.beginNs), own(copy.endNs));
-        for (const trace::MemsetRecord& memset : records.memsets)
-            m_copies.add(own(memset.beginNs), own(memset.endNs));
+        records.insert(records.begin(), earlier.begin(), earlier.end());
     }
 
     std::int64_t own(std::int64_t storedNs) const { return storedNs - m_traced.originNs; }
@@ -93,7 +86,7 @@ private:
         add({"host", true, {kSampled},
             {curveOf("resident", samples, &trace::HostSample::residentBytes),
                 curveOf("pinned", samples, &trace::HostSample::pinnedBytes)},
-            {}});
+            {}, {}, 0, 0});
     }
 
     void addDevice()
@@ -102,7 +95,7 @@ private:
         add({"device (NVML)", true, {kSampled},
             {curveOf("used by anyone", samples, &trace::DeviceSample::usedBytes),
                 curveOf("of this process", samples, &trace::DeviceSample::processBytes)},
-            {}});
+            {}, {}, 0, 0});
     }
 
     // On the trace's own axis.
@@ -131,23 +124,30 @@ private:
         for (const std::uint32_t id : ids) {
             const trace::DriverMemory driver(m_records, id, {});
             WitnessTrack track{ids.size() == 1 ? "driver (CUPTI)" : "driver (CUPTI), device " + std::to_string(id),
-                false, {}, {{"given out by the driver", fromTheOrigin(driver)}}, {}};
+                false, {}, {{"given out by the driver", fromTheOrigin(driver)}}, {}, {}, 0, 0};
             if (driver.releasesOfEarlier() > 0)
                 track.notes.emplace_back("A lower bound: the driver had given out memory before it was recorded.");
             add(std::move(track));
         }
     }
 
-    void addBusy(const std::string& name, BusyTime& busy)
+    void addBusy(const std::string& name, store::Work work)
     {
-        if (!busy.isEmpty())
-            m_tracks.push_back({name, false, {}, {}, std::move(busy)});
+        WitnessTrack track{name, false, {}, {}, busyTimeOf(work), work, m_traced.originNs, m_traced.repeat};
+        if (track.busy.share(0, m_traced.lengthNs) > 0)
+            m_tracks.push_back(std::move(track));
     }
 
+    BusyTime busyTimeOf(store::Work work) const
+    {
+        if (const auto occupancy = m_workspace.trace().occupancy(m_traced.repeat, work))
+            return {*occupancy, m_traced.originNs};
+        return readBusyTime(m_workspace, m_traced.repeat, work, m_traced.originNs, m_traced.whole());
+    }
+
+    const store::Workspace& m_workspace;
     const TracedRepeat& m_traced;
     trace::DeviceRecords m_records; ///< those that are not spans
-    BusyTime m_kernels;
-    BusyTime m_copies;
     std::vector<WitnessTrack> m_tracks;
 };
 
@@ -164,6 +164,14 @@ figures::MemorySeries witnessSeries(const WitnessCurve& curve, const WitnessView
     const auto most = std::ranges::max_element(curve.points, {}, &trace::BytesPoint::bytes);
     series.peak = figures::MemoryPeak{most->bytes, most->timeNs};
     return series;
+}
+
+std::vector<figures::BusyBin> busyBins(
+    const store::Workspace& workspace, const WitnessTrack& track, const WitnessView& view)
+{
+    if (track.busy.isFineEnoughFor(view.window, view.bins))
+        return track.busy.bins(view.window, view.bins);
+    return readBusyTime(workspace, track.repeat, *track.work, track.originNs, view.window).bins(view.window, view.bins);
 }
 
 } // namespace
@@ -184,10 +192,10 @@ std::vector<WitnessTrack> readWitnessTracks(const store::Workspace& workspace, c
     return RecordCollector(workspace, traced).tracks();
 }
 
-figures::Figure witnessFigure(const WitnessTrack& track, const WitnessView& view)
+figures::Figure witnessFigure(const store::Workspace& workspace, const WitnessTrack& track, const WitnessView& view)
 {
-    if (track.curves.empty())
-        return figures::occupancyFigure({view.title, view.trialId, view.window, track.busy.bins(view.window, view.bins),
+    if (track.work)
+        return figures::occupancyFigure({view.title, view.trialId, view.window, busyBins(workspace, track, view),
             track.busy.share(0, view.endNs), track.notes});
     figures::TimelineInput input;
     input.title = view.title;

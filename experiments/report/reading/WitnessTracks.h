@@ -7,6 +7,7 @@
 #include "profiling/trace/DriverMemory.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,16 @@ struct WitnessTrack {
     std::vector<std::string> notes; ///< what a reader has to know of it
     std::vector<WitnessCurve> curves;
     BusyTime busy; ///< of a track without curves
+    std::optional<store::Work> work; ///< what was busy
+    std::int64_t originNs = 0; ///< the start of the trace, as stored
+    std::int64_t repeat = 0; ///< store::RepeatRow::id
 };
 
 /// "host (sampled)"
 std::string titleOf(const WitnessTrack& track);
 
-/// The tracks of a repeat, of which only those exist that something was recorded for. Reads all records once.
+/// The tracks of a repeat, of which only those exist that something was recorded for. Does not read kernels and copies,
+/// of which there may be millions, one by one (but of traces from before version 4 of the workspace).
 std::vector<WitnessTrack> readWitnessTracks(const store::Workspace& workspace, const TracedRepeat& traced);
 
 /// A track over a window of the trace, in at most about `bins` bins.
@@ -44,6 +49,7 @@ struct WitnessView {
     std::int64_t endNs = 0; ///< of the trace
     std::size_t bins = 720;
 };
-figures::Figure witnessFigure(const WitnessTrack& track, const WitnessView& view);
+/// Reads the kernels or copies of the window where it is so short that they tell more than the track does.
+figures::Figure witnessFigure(const store::Workspace& workspace, const WitnessTrack& track, const WitnessView& view);
 
 } // namespace headroom::report

@@ -6,6 +6,7 @@
 #include "profiling/store/RecordTables.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -26,10 +27,13 @@ template <typename Table> const std::string& selectionOf()
         const std::string time = kTimeColumn<Table>;
         const std::string end = kIsSpan<Table> ? "max(begin_ns, end_ns - 1)" : time;
         return "SELECT " + joined(columnNames<Table>()) + " FROM " + Table::kName + " WHERE repeat = ? AND " + time
-            + " < ? AND " + end + " >= ? ORDER BY " + time + ", ordinal";
+            + " BETWEEN ? AND ? AND " + end + " >= ? ORDER BY " + time + ", ordinal";
     }();
     return sql;
 }
+
+constexpr auto kEver = std::numeric_limits<std::int64_t>::min();
+constexpr auto kNever = std::numeric_limits<std::int64_t>::max();
 
 constexpr auto kOwners = "SELECT id, category, module, technique FROM owners WHERE repeat = ? ORDER BY id";
 
@@ -43,27 +47,24 @@ std::optional<trace::MemoryOwner> ownerOf(const Query& row)
     return owner;
 }
 
-using Strings = std::unordered_map<std::int64_t, std::string>;
-
-void read(const Query& query, int column, const Strings& strings, std::string& text)
+template <typename String> void read(const Query& query, int column, const String& string, std::string& text)
 {
-    const auto known = strings.find(query.integer(column));
-    if (known != strings.end())
-        text = known->second;
+    text = string(query.integer(column));
 }
 
-template <typename Number> void read(const Query& query, int column, const Strings&, Number& number)
+template <typename String, typename Number> void read(const Query& query, int column, const String&, Number& number)
 {
     number = static_cast<Number>(query.integer(column));
 }
 
-template <typename Number> void read(const Query& query, int column, const Strings&, std::optional<Number>& number)
+template <typename String, typename Number>
+void read(const Query& query, int column, const String&, std::optional<Number>& number)
 {
     if (const auto value = query.optionalInteger(column))
         number = static_cast<Number>(*value);
 }
 
-void read(const Query& query, int column, const Strings&, std::optional<double>& number)
+template <typename String> void read(const Query& query, int column, const String&, std::optional<double>& number)
 {
     if (query.optionalInteger(column))
         number = query.real(column);
@@ -103,24 +104,109 @@ std::int64_t RecordReader::malformedOwners() const
 trace::DeviceRecords RecordReader::records(std::int64_t fromNs, std::int64_t toNs)
 {
     trace::DeviceRecords records;
-    readStrings();
     eachRecordTable([&](auto table) { readList<decltype(table)>(records, fromNs, toNs); });
     return records;
 }
 
-template <typename Table>
-void RecordReader::readList(trace::DeviceRecords& records, std::int64_t fromNs, std::int64_t toNs) const
+trace::DeviceRecords RecordReader::memoryRecords(std::int64_t fromNs, std::int64_t toNs)
 {
-    auto& list = records.*Table::kList;
-    Query query(m_file, selectionOf<Table>().c_str(), m_repeat, toNs, fromNs);
+    trace::DeviceRecords records;
+    eachRecordTable([&](auto table) {
+        using Table = decltype(table);
+        if constexpr (kIsSpan<Table>)
+            readRows<Table>(records, selectionOf<Table>() + " LIMIT 1", {kEver, kNever}, kEver);
+        else
+            readList<Table>(records, fromNs, toNs);
+    });
+    return records;
+}
+
+std::vector<trace::Span> RecordReader::spans(Work work, std::int64_t fromNs, std::int64_t toNs)
+{
+    std::vector<trace::Span> spans;
+    const auto add = [&](const std::string& table) {
+        const std::string sql = "SELECT begin_ns, end_ns FROM " + table
+            + " WHERE repeat = ? AND begin_ns BETWEEN ? AND ? AND end_ns > ? ORDER BY begin_ns, ordinal";
+        for (const trace::Span& place : placesOf(table, fromNs, toNs)) {
+            Query query(m_file, sql.c_str(), m_repeat, place.beginNs, place.endNs, fromNs);
+            while (query.step())
+                spans.push_back({query.integer(0), query.integer(1)});
+        }
+    };
+    if (work == Work::Kernels) {
+        add("kernels");
+    } else {
+        add("copies");
+        add("memsets");
+    }
+    return spans;
+}
+
+// What began earlier and reaches into the window lies in few stretches of rows; without them, anywhere before.
+std::vector<trace::Span> RecordReader::placesOf(const std::string& table, std::int64_t fromNs, std::int64_t toNs)
+{
+    if (toNs == kEver)
+        return {};
+    if (!hasIndex() || fromNs == kEver)
+        return {{kEver, toNs - 1}};
+    std::vector<trace::Span> places;
+    for (const trace::Span& stretch : stretchesReaching(m_file, m_repeat, table, fromNs)) {
+        const std::int64_t begin = // equal begins may be in two stretches
+            places.empty() ? stretch.beginNs : std::max(stretch.beginNs, places.back().endNs + 1);
+        if (const std::int64_t end = std::min(stretch.endNs, fromNs - 1); begin <= end)
+            places.push_back({begin, end});
+    }
+    if (fromNs < toNs)
+        places.push_back({fromNs, toNs - 1});
+    return places;
+}
+
+template <typename Table>
+void RecordReader::readList(trace::DeviceRecords& records, std::int64_t fromNs, std::int64_t toNs)
+{
+    // What has no end counts where it is.
+    const std::vector<trace::Span> places = placesOf(kIsSpan<Table> ? Table::kName : "", fromNs, toNs);
+    for (const trace::Span& place : places)
+        readRows<Table>(records, selectionOf<Table>(), place, fromNs);
+}
+
+template <typename Table>
+void RecordReader::readRows(
+    trace::DeviceRecords& records, const std::string& sql, const trace::Span& begins, std::int64_t fromNs)
+{
+    const auto text = [this](std::int64_t id) -> const std::string& { return string(id); };
+    Query query(m_file, sql.c_str(), m_repeat, begins.beginNs, begins.endNs, fromNs);
     while (query.step()) {
-        auto& record = list.emplace_back();
+        auto& record = (records.*Table::kList).emplace_back();
         int index = 2;
-        std::apply([&](const auto&... column) { (read(query, index++, m_strings, record.*column.member), ...); },
-            Table::kColumns);
+        std::apply(
+            [&](const auto&... column) { (read(query, index++, text, record.*column.member), ...); }, Table::kColumns);
     }
 }
 
+bool RecordReader::hasIndex()
+{
+    if (!m_hasIndex) {
+        Query table(m_file, "SELECT 1 FROM sqlite_schema WHERE name = 'record_stretches'");
+        m_hasIndex = table.step();
+        if (!*m_hasIndex)
+            readStrings();
+    }
+    return *m_hasIndex;
+}
+
+const std::string& RecordReader::string(std::int64_t id)
+{
+    static const std::string kNone;
+    if (const auto known = m_strings.find(id); known != m_strings.end())
+        return known->second;
+    if (!hasIndex())
+        return m_strings.contains(id) ? m_strings.at(id) : kNone;
+    Query query(m_file, "SELECT value FROM strings WHERE repeat = ? AND id = ?", m_repeat, id);
+    return m_strings.emplace(id, query.step() ? query.text(0) : kNone).first->second;
+}
+
+// They have no key in a spool.
 void RecordReader::readStrings()
 {
     Query query(m_file, "SELECT id, value FROM strings WHERE repeat = ?", m_repeat);

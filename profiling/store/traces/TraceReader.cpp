@@ -99,6 +99,22 @@ trace::DeviceRecords TraceReader::records(std::int64_t repeat, std::int64_t from
     return RecordReader(m_file, repeat).records(fromNs, toNs);
 }
 
+trace::DeviceRecords TraceReader::memoryRecords(std::int64_t repeat, std::int64_t fromNs, std::int64_t toNs) const
+{
+    return RecordReader(m_file, repeat).memoryRecords(fromNs, toNs);
+}
+
+std::vector<trace::Span> TraceReader::spans(
+    std::int64_t repeat, Work work, std::int64_t fromNs, std::int64_t toNs) const
+{
+    return RecordReader(m_file, repeat).spans(work, fromNs, toNs);
+}
+
+std::optional<trace::Occupancy> TraceReader::occupancy(std::int64_t repeat, Work work) const
+{
+    return readOccupancy(m_file, repeat, work);
+}
+
 int TraceReader::levelFor(const Source& source, int shift) const
 {
     Query query(m_file, kTraceLevel, source.repeat, source.track, trace::counterName(source.counter), shift);

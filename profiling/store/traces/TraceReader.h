@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiling/store/SqliteFile.h"
+#include "profiling/store/traces/RecordIndex.h"
 #include "profiling/store/traces/Rows.h"
 #include "profiling/trace/AllocatorEvent.h"
 #include "profiling/trace/Bins.h"
@@ -10,6 +11,7 @@
 #include "profiling/trace/EventBlock.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -45,7 +47,16 @@ public:
         std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs, std::size_t width) const;
 
     /// The records of driver, device and host with a time in [fromNs, toNs) (spans: that overlap it), in order of time.
+    /// What a window costs depends on the records in it, not on those before.
     trace::DeviceRecords records(std::int64_t repeat, std::int64_t fromNs, std::int64_t toNs) const;
+    /// The same without those that are spans (kernels, copies, calls, ranges), of which there may be millions: of each
+    /// kind the first one of the whole trace stands for all.
+    trace::DeviceRecords memoryRecords(std::int64_t repeat, std::int64_t fromNs, std::int64_t toNs) const;
+    /// When kernels, or copies, in [fromNs, toNs) ran: of each table in order of time.
+    std::vector<trace::Span> spans(std::int64_t repeat, Work work, std::int64_t fromNs, std::int64_t toNs) const;
+    /// How busy kernels, or copies, were over time, however many there are; nothing where there are none, or where it
+    /// has to be found from their spans (traces from before version 4 of the workspace).
+    std::optional<trace::Occupancy> occupancy(std::int64_t repeat, Work work) const;
 
     /// The events with a time in [fromNs, toNs), in the order in which they were recorded.
     std::vector<trace::AllocatorEvent> events(

@@ -3,6 +3,7 @@
 
 #include "profiling/store/Query.h"
 #include "profiling/store/StoreErrors.h"
+#include "profiling/store/traces/RecordIndex.h"
 #include "profiling/store/traces/RecordWriter.h"
 #include "profiling/store/traces/TrackWriter.h"
 #include "profiling/store/workspace/SpoolImporter.h"
@@ -108,6 +109,8 @@ void RepeatImporter::insertTrace(ImportResult& result, const RepeatImport& sourc
     insertRecords(result.repeat, source);
     insertTracks(result, source);
     const bool hasRecords = insertSpool(result, source) || source.records != trace::DeviceRecords{};
+    if (hasRecords)
+        indexRecords(m_file, result.repeat);
     if (result.blocks > 0 || hasRecords)
         retention.setBytes(result.repeat, retention.usedBytes() - before);
 }

@@ -8,6 +8,7 @@
 #include "profiling/store/RecordTables.h"
 #include "profiling/store/WriteTransaction.h"
 #include "profiling/store/traces/PyramidRebuild.h"
+#include "profiling/store/traces/RecordIndex.h"
 #include "profiling/store/traces/TraceReader.h"
 #include "profiling/store/traces/TrackPyramids.h"
 #include "profiling/trace/EventBlock.h"
@@ -48,7 +49,8 @@ std::vector<SalvageTable> tablesOf(SqliteFile& file)
     std::vector<SalvageTable> tables;
     Query names(file,
         "SELECT name, sql LIKE '%WITHOUT ROWID' FROM sqlite_schema WHERE type = 'table' "
-        "AND name NOT LIKE 'sqlite_%' ORDER BY rowid");
+        "AND name NOT LIKE 'sqlite_%' AND name NOT IN ('record_stretches', 'occupancies') " // built anew
+        "ORDER BY rowid");
     while (names.step()) {
         SalvageTable table{names.text(0), {}, {}};
         Query columns(file, "SELECT name FROM pragma_table_info(?) ORDER BY cid", table.name);
@@ -160,6 +162,8 @@ RepairReport WorkspaceRepair::writeTo(const fs::path& target)
         adopt(file);
         dropOrphans(file);
         rebuildTraces(file);
+        for (const std::int64_t repeat : m_repeats)
+            indexRecords(file, repeat);
         noteRepair(file);
         transaction.commit();
         if (m_report.copied() == 0 && (m_report.lost() > 0 || !m_report.remarks.empty()))

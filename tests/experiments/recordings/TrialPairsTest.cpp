@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/comparison/TrialPairs.h"
 
+#include "experiments/comparison/ComparedRun.h"
 #include "experiments/comparison/ComparedSide.h"
 #include "tests/support/Checkout.h"
 
@@ -82,6 +83,63 @@ TEST(TrialPairsTest, recordingsAreSidesToo)
     EXPECT_EQ(found.pairs[0].verdict, PairVerdict::Worse);
     EXPECT_EQ(found.pairs[0].peakA, 50 * kMiB);
     EXPECT_EQ(compareResults(side("two_devices.pickle"), side("two_devices.pickle")).pairs.size(), 2u);
+}
+
+Bytes sumOf(const std::vector<NamedDifference>& differences)
+{
+    Bytes sum = 0;
+    for (const NamedDifference& one : differences)
+        sum += one.difference();
+    return sum;
+}
+
+// 6 MiB of weights and 30 of an activation on one side, the same and 4 MiB of a graph's pool on the other.
+TEST(TrialPairsTest, whatHoldsADifferenceIsNamedByCategoryAndCall)
+{
+    DeviceFit deviceFit(checkout("resources"));
+    const auto side = [&](const std::string& name) {
+        return runInFile(checkout("tests/fuzz/corpus/recording/" + name), deviceFit);
+    };
+    const ComparedRun a = side("expandable.pickle");
+    const ComparedRun b = side("out_of_memory.pickle");
+    ResultComparison found = compareResults(a.results, b.results);
+    explainPeaks(found, a, b);
+    ASSERT_TRUE(found.pairs.at(0).atPeaks);
+    const PeakExplanation& why = *found.pairs[0].atPeaks;
+    ASSERT_EQ(why.categories.size(), 2u);
+    EXPECT_EQ(why.categories[0].name, "saved_activations");
+    EXPECT_EQ(why.categories[0].difference(), 30 * kMiB);
+    EXPECT_EQ(why.categories[1].name, "unknown");
+    EXPECT_EQ(sumOf(why.categories), 0); // both hold 36 MiB
+    EXPECT_EQ(sumOf(why.frames), 0);
+    ASSERT_EQ(why.frames.size(), 2u);
+    EXPECT_EQ(why.frames[0].name, "train.py:31 step");
+    EXPECT_EQ(why.frames[1].name, "train.py:40 mystery");
+    ASSERT_EQ(found.pairs[0].settings.size(), 1u);
+    EXPECT_EQ(found.pairs[0].settings[0].key, "allocator");
+    EXPECT_EQ(found.pairs[0].settings[0].a, "expandable_segments:True");
+}
+
+TEST(TrialPairsTest, whatIsTheSameIsNotExplained)
+{
+    DeviceFit deviceFit(checkout("resources"));
+    const ComparedRun run = runInFile(checkout("tests/fuzz/corpus/recording/protocol_4.pickle"), deviceFit);
+    ResultComparison found = compareResults(run.results, run.results);
+    explainPeaks(found, run, run);
+    EXPECT_FALSE(found.pairs.at(0).atPeaks);
+}
+
+TEST(TrialPairsTest, environmentsDifferByTheirKeys)
+{
+    const OrderedJson a{{"host", "one"}, {"cpus", 2}, {"variables", {{"A", "1"}}}};
+    const OrderedJson b{{"host", "two"}, {"cpus", 2}, {"variables", {{"A", "1"}, {"B", "x"}}}};
+    const auto differences = environmentDifferences(a, b);
+    ASSERT_EQ(differences.size(), 2u);
+    EXPECT_EQ(differences[0].key, "host");
+    EXPECT_EQ(differences[0].b, "two");
+    EXPECT_EQ(differences[1].key, "variables.B");
+    EXPECT_EQ(differences[1].a, "");
+    EXPECT_TRUE(environmentDifferences(nullptr, b).empty());
 }
 
 } // namespace

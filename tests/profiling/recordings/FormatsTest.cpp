@@ -112,6 +112,42 @@ TEST(FormatsTest, aRequestThatFailedIsTold)
     EXPECT_EQ(capacityTold(recording.devices[0], recording.owners), 100 * kMiB);
 }
 
+// 14 MiB are free in the default pool; the graph's pool takes a segment of its own.
+TEST(FormatsTest, aPrivatePoolSharesNothingWithTheDefaultOne)
+{
+    const Recording recording = madeByHand("private_pool.pickle");
+    const DeviceRecording& device = recording.devices.at(0);
+    EXPECT_EQ(device.events.back().privatePool, 1);
+    EXPECT_EQ(device.events[1].privatePool, 0);
+    const ReplayOutcome outcome = Replay(device, recording.owners, {}).run();
+    EXPECT_EQ(outcome.placedAsRecorded, 4);
+    EXPECT_EQ(outcome.servedAsRecorded, 4);
+    EXPECT_EQ(outcome.peakReservedBytes, 70 * kMiB);
+    ASSERT_EQ(recording.remarks.size(), 1u);
+    EXPECT_THAT(recording.remarks[0], testing::HasSubstr("private pools"));
+}
+
+TEST(FormatsTest, numbersThatNo64BitsHoldAreLeftOutOfJson)
+{
+    const Recording recording = madeByHand("huge_integer.json");
+    EXPECT_EQ(recording.devices.at(0).events.size(), 6u);
+    EXPECT_THAT(recording.remarks.at(0), testing::HasSubstr("1 event without a possible address or size"));
+}
+
+TEST(FormatsTest, timesMayBeFractions)
+{
+    EXPECT_EQ(tracedEvents(madeByHand("real_times.json")), tracedEvents(madeByHand("protocol_4.pickle")));
+}
+
+// Nothing in this one tells of a backward pass: what modules compute may be kept for one, or not.
+TEST(FormatsTest, whatModulesComputeIsUnknownWithoutABackwardPass)
+{
+    const Recording recording = madeByHand("inference.pickle");
+    for (const RecordedEvent& event : recording.devices.at(0).events)
+        EXPECT_NE(recording.owners.of(event.owner).category, MemoryCategory::SavedActivations);
+    EXPECT_EQ(recording.owners.of(recording.devices[0].events[1].owner).category, MemoryCategory::Weights);
+}
+
 TEST(FormatsTest, aTraceOfTheProfilerTellsBlocksOwnersAndKernels)
 {
     for (const char* const name : {"profiler.json", "profiler.json.gz"}) {

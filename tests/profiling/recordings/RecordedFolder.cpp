@@ -32,7 +32,7 @@ std::vector<RealRecording> realRecordings(const std::filesystem::path& folder)
         for (const DeviceRecording& device : file.devices) {
             if (device.events.empty())
                 continue;
-            found.push_back({entry.path().stem().string() + " " + std::to_string(device.device), file});
+            found.push_back({entry.path().stem().string() + " " + std::to_string(device.device), entry.path(), file});
             found.back().file.devices = {device};
         }
     }

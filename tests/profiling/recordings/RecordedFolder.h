@@ -16,6 +16,7 @@ std::optional<std::filesystem::path> recordingsFolder(std::string& reason);
 /// A device of a recording of a real GPU, with the owners of its file.
 struct RealRecording {
     std::string name; ///< of the file, and the device where there are several
+    std::filesystem::path path;
     Recording file; ///< with this device alone
 
     const DeviceRecording& device() const { return file.devices.front(); }

@@ -235,7 +235,7 @@ TEST_F(ContractTest, listsEveryKeyOfAReplay)
 TEST_F(ContractTest, listsEveryKeyOfAComparison)
 {
     DocumentedKeys keys("compare");
-    const Ended ended = run("compare " + recordingMadeByHand("protocol_4.pickle") + " "
+    const Ended ended = run("compare " + recordingMadeByHand("expandable.pickle") + " "
         + recordingMadeByHand("out_of_memory.pickle") + " --format json");
     ASSERT_EQ(ended.exitCode, 1) << ended.err; // the second one died
     EXPECT_THAT(keys.undocumented(ended.json()), IsEmpty());

@@ -205,6 +205,38 @@ TEST_F(ProgramTraceTest, whatIsNotThereIsRefusedWithWhatThereIs)
     EXPECT_THAT(refusal("show aa11 --workspace none.db", 5), HasSubstr("none.db"));
 }
 
+TEST_F(ProgramTraceTest, aLabelMayBeWrittenWithCommas)
+{
+    const Ended ended = run({"trace", "show", "checkpointing all, cpu", "--format", "json"});
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_EQ(ended.json("label"), "cpu | checkpointing all");
+    EXPECT_EQ(run({"trace", "show", "checkpointing all, split_ffn 4"}).exitCode, 2);
+}
+
+TEST_F(ProgramTraceTest, aFileIsNoTrialYet)
+{
+    write("oom.pickle", "anything");
+    const Ended there = run({"trace", "show", "oom.pickle"});
+    EXPECT_EQ(there.exitCode, 2);
+    EXPECT_THAT(there.err, HasSubstr("headroom trace import oom.pickle, then headroom trace show oom"));
+    for (const std::vector<std::string>& command :
+        std::vector<std::vector<std::string>>{{"trace", "show", "nope.pickle"}, {"trace", "replay", "nope.pickle"},
+            {"compare", "headroom.db", "nope.db"}}) {
+        const Ended missing = run(command);
+        EXPECT_EQ(missing.exitCode, 5) << missing.err;
+        EXPECT_THAT(missing.err, HasSubstr("no such file"));
+    }
+}
+
+TEST_F(ProgramTraceTest, twoTrialsAreComparedByWhatTheyHoldAtTheirPeaks)
+{
+    const Ended ended = run({"compare", "cpu | checkpointing all", "cpu | baseline", "--format", "json"});
+    EXPECT_EQ(ended.exitCode, 4) << ended.err; // their records have no peaks
+    const OrderedJson pair = ended.json("pairs").at(0);
+    EXPECT_EQ(pair.at("at_peaks").at("categories").at(0).at("name"), "saved_activations");
+    EXPECT_EQ(pair.at("settings").at(0).at("key"), "techniques.checkpointing");
+}
+
 TEST_F(ProgramTraceTest, theWorkspaceIsAnArgumentOrAnOption)
 {
     std::filesystem::rename(path("headroom.db"), path("other.db"));

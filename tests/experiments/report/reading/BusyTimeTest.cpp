@@ -56,5 +56,31 @@ TEST(BusyTimeTest, withoutSpansNothingIsBusy)
     EXPECT_DOUBLE_EQ(busy.share(0, 10), 0);
 }
 
+// Over whole stretches it is exact, within one it is even; the axis begins at the trace's origin.
+TEST(BusyTimeTest, anOccupancySaysTheSameAsItsSpans)
+{
+    constexpr std::int64_t kOriginNs = 5'000;
+    constexpr std::int64_t kStretchNs = 1'024;
+    std::mt19937 random(5);
+    trace::OccupancyBuilder builder;
+    BusyTime exact;
+    for (std::int64_t at = kOriginNs; at < 400'000; at += random() % 700) {
+        const std::int64_t end = at + random() % 900;
+        builder.add({at, end});
+        exact.add(at - kOriginNs, end - kOriginNs);
+    }
+    exact.finish();
+    const trace::Occupancy occupancy = builder.take();
+    ASSERT_EQ(std::int64_t{1} << occupancy.shift, kStretchNs);
+    const BusyTime busy(occupancy, kOriginNs);
+    const std::int64_t first = occupancy.firstNs - kOriginNs;
+    for (std::int64_t from = first; from < 300'000; from += 7 * kStretchNs)
+        ASSERT_NEAR(busy.share(from, from + 5 * kStretchNs), exact.share(from, from + 5 * kStretchNs), 1e-9);
+    EXPECT_NEAR(busy.share(-1'000'000, 1'000'000), exact.share(-1'000'000, 1'000'000), 1e-9);
+    EXPECT_TRUE(busy.isFineEnoughFor({0, 100 * kStretchNs}, 100));
+    EXPECT_FALSE(busy.isFineEnoughFor({0, 100 * kStretchNs}, 101));
+    EXPECT_TRUE(exact.isFineEnoughFor({0, 10}, 10));
+}
+
 } // namespace
 } // namespace headroom::report

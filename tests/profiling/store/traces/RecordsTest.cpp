@@ -3,7 +3,9 @@
 #include "tests/profiling/store/RandomRecords.h"
 #include "tests/profiling/store/StoreTest.h"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace headroom::store::records_test {
 namespace {
@@ -92,6 +94,65 @@ TEST_F(RecordsTest, aWindowHoldsWhatReachesIntoIt)
         const std::int64_t to = from + random() % 50'000;
         EXPECT_EQ(m_workspace.trace().records(repeat, from, to), recordsInWindow(records, from, to));
     }
+}
+
+/// Kernels of a long trace, back to back, many beginning at the same time, and a few that run for very long.
+trace::DeviceRecords manyKernels(int count)
+{
+    std::mt19937 random(11);
+    trace::DeviceRecords records;
+    for (int i = 0; i < count; ++i) {
+        trace::KernelRecord& kernel = records.kernels.emplace_back();
+        kernel.beginNs = i / 3 * 100;
+        kernel.endNs = kernel.beginNs + static_cast<std::int64_t>(random() % 3'000 == 0 ? 200'000 : random() % 90);
+        kernel.name = "kernel " + std::to_string(random() % 7);
+    }
+    return records;
+}
+
+// Windows lie in one of the stretches in which rows are found, or reach over their borders.
+TEST_F(RecordsTest, aWindowOfAManyKernelsHoldsWhatReachesIntoIt)
+{
+    constexpr int kKernels = 30'000;
+    const trace::DeviceRecords records = manyKernels(kKernels);
+    const std::int64_t repeat = import(writeSpool({records}));
+    EXPECT_EQ(rows("record_stretches"), (kKernels + 4'095) / 4'096);
+    std::mt19937 random(12);
+    for (int round = 0; round < 60; ++round) {
+        const std::int64_t from = random() % 1'100'000;
+        const std::int64_t to = from + random() % (round % 2 == 0 ? 300 : 60'000);
+        const trace::DeviceRecords expected = recordsInWindow(records, from, to);
+        EXPECT_TRUE(m_workspace.trace().records(repeat, from, to) == expected) << from << " to " << to;
+        std::vector<trace::Span> spans;
+        for (const trace::KernelRecord& kernel : expected.kernels)
+            if (kernel.endNs > from)
+                spans.push_back({kernel.beginNs, kernel.endNs});
+        EXPECT_TRUE(m_workspace.trace().spans(repeat, Work::Kernels, from, to) == spans) << from << " to " << to;
+    }
+}
+
+TEST_F(RecordsTest, howBusyKernelsWereIsKnownWithoutReadingThem)
+{
+    const std::int64_t repeat = import(writeSpool({manyKernels(9'000)}));
+    const auto occupancy = m_workspace.trace().occupancy(repeat, Work::Kernels);
+    ASSERT_TRUE(occupancy);
+    std::vector<bool> account(600'000, false);
+    for (const trace::KernelRecord& kernel : manyKernels(9'000).kernels)
+        std::fill(account.begin() + kernel.beginNs, account.begin() + kernel.endNs, true);
+    EXPECT_EQ(std::accumulate(occupancy->busyNs.begin(), occupancy->busyNs.end(), std::uint64_t{0}),
+        static_cast<std::uint64_t>(std::ranges::count(account, true)));
+    EXPECT_FALSE(m_workspace.trace().occupancy(repeat, Work::Copies));
+    const trace::DeviceRecords memory = m_workspace.trace().memoryRecords(repeat, kBegin, kEnd);
+    EXPECT_EQ(memory.kernels.size(), 1U);
+}
+
+TEST_F(RecordsTest, aDroppedTraceTakesItsIndexWithIt)
+{
+    const std::int64_t repeat = import(writeSpool({manyKernels(5'000)}));
+    EXPECT_EQ(rows("record_stretches") + rows("occupancies"), 3);
+    m_workspace.dropTrialTraces(m_trial);
+    EXPECT_EQ(rows("record_stretches") + rows("occupancies"), 0);
+    EXPECT_EQ(m_workspace.trace().records(repeat, kBegin, kEnd), trace::DeviceRecords{});
 }
 
 TEST_F(RecordsTest, recordsOfSeveralRepeatsAreKeptApart)

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <limits>
 #include <thread>
 
 namespace headroom::store {
@@ -147,6 +148,45 @@ TEST_F(KilledProcessTest, aSpoolIsImportableUpToItsLastBlock)
         EXPECT_EQ(workspace.repeatDiagnostics(result.repeat).front().kind, "unfinished_spool");
         for (const TrackRow& track : workspace.trace().tracks(result.repeat))
             EXPECT_EQ(track.events, track.blocks * 250);
+    }
+    EXPECT_EQ(integrity(workspacePath()), "ok");
+}
+
+// Each flush of records is a transaction: all of one that ended are there, and nothing of one that did not.
+TEST_F(KilledProcessTest, recordsThatWereFlushedAreImported)
+{
+    constexpr std::size_t kKernels = 500;
+    Workspace workspace = create();
+    const std::int64_t trial = addTrial(workspace);
+    std::mt19937 random(4);
+    for (int round = 0; round < 20; ++round) {
+        const auto path = file("spool" + std::to_string(round));
+        const std::size_t flushes = 1 + random() % 12;
+        killAfter(1 + flushes, std::chrono::microseconds(random() % 5'000), [&](const Report& report) {
+            SpoolWriter spool(path);
+            trace::DeviceRecords records;
+            records.kernels.resize(kKernels);
+            report();
+            for (std::int64_t timeNs = 0;; report()) {
+                for (trace::KernelRecord& kernel : records.kernels) {
+                    kernel.beginNs = timeNs++;
+                    kernel.endNs = timeNs;
+                }
+                spool.addRecords(records);
+            }
+        });
+        RepeatImport source = repeatOf(trial, round);
+        source.spool = path;
+        const std::int64_t repeat = workspace.importRepeat(source).repeat;
+        EXPECT_EQ(workspace.repeatDiagnostics(repeat).front().kind, "unfinished_spool");
+        constexpr auto kEver = std::numeric_limits<std::int64_t>::max();
+        const auto kernels = workspace.trace().records(repeat, 0, kEver).kernels;
+        EXPECT_GE(kernels.size(), flushes * kKernels);
+        EXPECT_EQ(kernels.size() % kKernels, 0U);
+        for (std::size_t i = 0; i < kernels.size(); ++i)
+            ASSERT_EQ(kernels[i].beginNs, static_cast<std::int64_t>(i));
+        const auto last = static_cast<std::int64_t>(kernels.size());
+        EXPECT_EQ(workspace.trace().records(repeat, last - 3, last).kernels.size(), 3U);
     }
     EXPECT_EQ(integrity(workspacePath()), "ok");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/recordings/ByteInput.h"
-#include "profiling/recordings/Objects.h"
-#include "profiling/recordings/Unpickler.h"
+#include "profiling/recordings/values/ByteInput.h"
+#include "profiling/recordings/values/Objects.h"
+#include "profiling/recordings/values/Unpickler.h"
 
 namespace headroom::recordings {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/recordings/Unpickler.h"
+#include "profiling/recordings/values/Unpickler.h"
 
 #include <bit>
 #include <charconv>
@@ -111,7 +111,7 @@ private:
 
     std::uint64_t unsignedOf(std::size_t bytes) { return littleEndian(m_input.take(bytes)); }
 
-    // Little-endian two's complement of any length; what 64 bits do not hold is kept as the nearest float.
+    // Little-endian two's complement of any length. No address and no size takes more than 64 bits.
     void longInteger(std::uint64_t bytes)
     {
         const std::string_view digits = m_input.take(bytes);
@@ -123,7 +123,13 @@ private:
         }
         if (bytes == 9 && digits.back() == 0)
             return m_objects.push({Value::Kind::Unsigned, 0, littleEndian(digits.substr(0, 8))});
-        m_objects.push(Value::ofReal(isNegative ? -1e300 : 1e300));
+        failAsTooLarge();
+    }
+
+    [[noreturn]] void failAsTooLarge() const
+    {
+        m_input.failAt(
+            m_opcodeAt, "the pickle has an integer that 64 bits do not hold", "addresses and sizes of a device");
     }
 
     void integerText(std::string_view line)
@@ -134,9 +140,20 @@ private:
             line.remove_suffix(1);
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+        if (error == std::errc::result_out_of_range)
+            return unsignedText(line);
         if (error != std::errc() || end != line.data() + line.size())
             throw std::invalid_argument("a number with other characters than digits");
         m_objects.push(Value::ofInteger(value));
+    }
+
+    void unsignedText(std::string_view line)
+    {
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+        if (error != std::errc() || end != line.data() + line.size())
+            failAsTooLarge();
+        m_objects.push({Value::Kind::Unsigned, 0, value});
     }
 
     void realText(std::string_view line)

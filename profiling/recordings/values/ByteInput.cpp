@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/recordings/ByteInput.h"
+#include "profiling/recordings/values/ByteInput.h"
 
 #include "core/base/Error.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/recordings/JsonReader.h"
+#include "profiling/recordings/values/JsonReader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -100,11 +100,20 @@ public:
         return true;
     }
 
+    // What the parser had read last, which it ends with a quotation mark.
+    static std::string found(std::string text)
+    {
+        if (text.ends_with('\''))
+            text.pop_back();
+        return text;
+    }
+
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override
     {
         const std::string text = error.what();
         const std::size_t colon = text.rfind(": ");
-        m_input.fail("it is no JSON: " + (colon == std::string::npos ? text : text.substr(colon + 2)));
+        m_input.fail("it is no JSON: found "
+            + (colon == std::string::npos ? text : "\"" + found(text.substr(colon + 2)) + "\""));
     }
 
     const std::uint64_t& valueBegin() const { return m_valueBegin; }

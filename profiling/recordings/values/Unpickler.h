@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/recordings/ByteInput.h"
-#include "profiling/recordings/Objects.h"
+#include "profiling/recordings/values/ByteInput.h"
+#include "profiling/recordings/values/Objects.h"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/recordings/Objects.h"
+#include "profiling/recordings/values/Objects.h"
 
 #include <bit>
 #include <cmath>
