@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/FieldGlyph.h"
 
+#include <QComboBox>
 #include <QGridLayout>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace headroom::ui {
 namespace {
@@ -74,6 +77,22 @@ QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* 
     policy.setRetainSizeWhenHidden(true);
     made->setSizePolicy(policy);
     return made;
+}
+
+EditorPlace placeFor(const QString& text, const QWidget& editor, const QGridLayout& row)
+{
+    int room = row.geometry().width() - row.horizontalSpacing() * (row.columnCount() - 1);
+    for (int column = 2; column < row.columnCount(); ++column)
+        if (const QLayoutItem* button = row.itemAtPosition(0, column))
+            room -= button->sizeHint().width();
+    const QLayoutItem* name = row.itemAtPosition(0, 0);
+    const int besideName = room - (name != nullptr ? name->sizeHint().width() : 0);
+    const int share = row.columnStretch(0) + row.columnStretch(1);
+    const int width = row.columnStretch(0) > 0 ? std::min(besideName, room * row.columnStretch(1) / share) : besideName;
+    const int arrow = qobject_cast<const QComboBox*>(&editor) != nullptr ? editor.sizeHint().height() : 0;
+    const int sides = 2 * editor.fontMetrics().averageCharWidth();
+    return editor.fontMetrics().horizontalAdvance(text) + arrow + sides <= width ? EditorPlace::Beside
+                                                                                : EditorPlace::Below;
 }
 
 void place(QWidget& editor, EditorPlace where, QGridLayout& row)

@@ -366,13 +366,15 @@ void SettingRow::refresh()
     Q_EMIT stateChanged();
 }
 
-// The values of a sweep axis have a line of their own, as there are many letters in them.
+// The values of a sweep axis have a line of their own where they are longer than the field beside the name.
 void SettingRow::refreshPlace()
 {
-    m_values->setVisible(isAxis() && m_editor == Editor::Shown);
+    QWidget& field = m_combo != nullptr ? static_cast<QWidget&>(*m_combo) : *m_line;
+    auto& row = *qobject_cast<QGridLayout*>(layout());
+    const EditorPlace where = isAxis() ? placeFor(m_line->text(), field, row) : EditorPlace::Beside;
+    m_values->setVisible(where == EditorPlace::Below && m_editor == Editor::Shown);
     m_values->setText(QStringLiteral("%1 values").arg(m_count));
-    place(m_combo != nullptr ? static_cast<QWidget&>(*m_combo) : *m_line,
-        isAxis() ? EditorPlace::Below : EditorPlace::Beside, *qobject_cast<QGridLayout*>(layout()));
+    place(field, where, row);
 }
 
 void SettingRow::refreshInk()

@@ -53,6 +53,9 @@ public:
     /// The widgets that take the focus, in reading order.
     QList<QWidget*> stops() const;
 
+protected:
+    void resizeEvent(QResizeEvent*) override { refreshPlace(); }
+
 Q_SIGNALS:
     /// isChanged(), isAxis() or hasProblem() may have changed.
     void stateChanged();

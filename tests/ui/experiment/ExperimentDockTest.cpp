@@ -157,8 +157,15 @@ void ExperimentDockTest::aListOfValuesIsAnAxis()
     QCOMPARE(m_session->plan()->trials.size(), std::size_t(3));
     const auto* count = find<QLabel>("techniques.checkpointing.count");
     QCOMPARE(count->text(), QStringLiteral("3 values"));
-    QVERIFY(!count->isHidden());
     QVERIFY(find<QToolButton>("techniques.checkpointing.axis")->isChecked());
+    type("techniques.checkpointing.line", QStringLiteral("none, all"));
+    settle();
+    QTRY_VERIFY2(count->isHidden(), "they are whole beside the name");
+    type("techniques.checkpointing.line", QStringLiteral("none, all, every:2, every:4, except:8"));
+    settle();
+    QTRY_VERIFY2(!count->isHidden(), "they have a line of their own");
+    type("techniques.checkpointing.line", QStringLiteral("none, all, every:2"));
+    settle();
     type("workload.batch.editor", QStringLiteral("1, 2"));
     settle();
     QCOMPARE(m_session->plan()->trials.size(), std::size_t(6));

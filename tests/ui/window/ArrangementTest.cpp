@@ -8,9 +8,13 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QScrollArea>
 #include <QTabBar>
+#include <QToolBar>
+
+#include <algorithm>
 
 namespace headroom::ui {
 
@@ -124,6 +128,23 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_F12);
         QVERIFY(!views().experiment->isVisible());
         QCOMPARE(views().layout(), usual);
+    }
+
+    void theToolbarSaysWhetherTheTablesAreShown()
+    {
+        const auto* bar = window().findChild<QToolBar*>(QStringLiteral("mainToolbar"));
+        const auto actions = bar->actions();
+        const auto tables = std::ranges::find(actions, QStringLiteral("Tables"), &QAction::iconText);
+        QVERIFY(tables != actions.end());
+        QTRY_VERIFY((*tables)->isChecked());
+        (*tables)->trigger();
+        QTRY_VERIFY(!views().trials->isVisible() && !(*tables)->isChecked());
+        views().bringForward(views().queue);
+        QTRY_VERIFY((*tables)->isChecked());
+        (*tables)->trigger();
+        QTRY_VERIFY(!views().queue->isVisible() && !(*tables)->isChecked());
+        (*tables)->trigger();
+        QTRY_VERIFY(views().trials->isVisible() && (*tables)->isChecked());
     }
 
     void tablesFoldAndUnfold()

@@ -153,6 +153,25 @@ private Q_SLOTS:
         QTRY_COMPARE(referenceOf(1), QString(id(0)));
     }
 
+    void whatIsOpenedIsNotDimmedUntilAnotherExperimentBegins()
+    {
+        const auto isDimmed = [this] { return views().trials->table()->findChild<Veil*>()->isVisibleTo(views().trials->table()); };
+        m_window->load("name = \"other\"\nmodel.name = \"ltx-video-2b\"\ndevice.name = \"sim:t4\"\n");
+        QTRY_VERIFY(isDimmed());
+        const std::int64_t shown = results()->content().number;
+        const std::int64_t other = shown == 1 ? 2 : 1;
+        m_window->services().workspaces.showExperiment(other);
+        QTRY_COMPARE(results()->content().number, other);
+        QCOMPARE(views().heading->kinship(), ResultsHeading::Kinship::Other);
+        QVERIFY2(!isDimmed(), "they were asked for");
+        m_window->services().spec.set(QStringLiteral("workload.batch"), QStringLiteral("2"));
+        QTRY_VERIFY(isDimmed());
+        m_window->services().workspaces.showExperiment(shown);
+        QTRY_COMPARE(results()->content().number, shown);
+        QVERIFY(!isDimmed());
+        m_window->load(kWindowSpec);
+    }
+
     void resultsOfAnotherExperimentAreDimmed()
     {
         const auto isDimmed = [this](QWidget& view) { return view.findChild<Veil*>()->isVisibleTo(&view); };
