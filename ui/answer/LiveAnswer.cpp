@@ -18,12 +18,6 @@ using Kind = experiments::FitVerdict::Kind;
 
 constexpr int kVerdictLetters = 80; ///< of the verdict that are shown however narrow the window is
 
-QString failureOf(const Prediction& prediction)
-{
-    const QString reason = QString::fromStdString(prediction.result.reason);
-    return prediction.remark.isEmpty() ? reason : prediction.remark + QLatin1Char(' ') + reason;
-}
-
 template <typename Widget> Widget* named(Widget* widget, const char* name)
 {
     widget->setObjectName(QString::fromLatin1(name));

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
+#include <QStyleOption>
 #include <QToolButton>
 
 #include <algorithm>
@@ -58,6 +59,21 @@ QPixmap pixmapOf(FieldGlyph glyph, const QColor& colour, int size)
     return pixmap;
 }
 
+// What an editor has beside its text: frame, margins, the arrow of a list.
+int sidesOf(const QWidget& editor)
+{
+    constexpr int kMargins = 8; // of the line itself, on both sides
+    QStyleOptionComboBox list;
+    if (qobject_cast<const QComboBox*>(&editor) == nullptr)
+        return kMargins;
+    list.initFrom(&editor);
+    list.editable = true;
+    list.rect = QRect(0, 0, 200, editor.sizeHint().height());
+    const QRect text =
+        editor.style()->subControlRect(QStyle::CC_ComboBox, &list, QStyle::SC_ComboBoxEditField, &editor);
+    return list.rect.width() - text.width() + kMargins;
+}
+
 } // namespace
 
 QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size)
@@ -89,10 +105,8 @@ EditorPlace placeFor(const QString& text, const QWidget& editor, const QGridLayo
     const int besideName = room - (name != nullptr ? name->sizeHint().width() : 0);
     const int share = row.columnStretch(0) + row.columnStretch(1);
     const int width = row.columnStretch(0) > 0 ? std::min(besideName, room * row.columnStretch(1) / share) : besideName;
-    const int arrow = qobject_cast<const QComboBox*>(&editor) != nullptr ? editor.sizeHint().height() : 0;
-    const int sides = 2 * editor.fontMetrics().averageCharWidth();
-    return editor.fontMetrics().horizontalAdvance(text) + arrow + sides <= width ? EditorPlace::Beside
-                                                                                : EditorPlace::Below;
+    return editor.fontMetrics().horizontalAdvance(text) + sidesOf(editor) <= width ? EditorPlace::Beside
+                                                                                   : EditorPlace::Below;
 }
 
 void place(QWidget& editor, EditorPlace where, QGridLayout& row)

@@ -198,7 +198,9 @@ ColumnWish TrialsTable::wishOf(int column) const
     italic.setItalic(true);
     const QFontMetrics metrics(italic);
     const int text = longest == nullptr ? 0 : metrics.horizontalAdvance(QString::fromStdString(*longest));
-    const int icon = keyOf(column) == QStringLiteral("outcome") ? metrics.height() + 4 : 0;
+    const int margin = 1 + m_style.pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, this); // of text and of symbols
+    const int symbol = metrics.height() + 2 * margin;
+    const int icon = keyOf(column) == QStringLiteral("outcome") ? symbol : 0;
     const bool isSorted = !m_sortKey.isEmpty() && keyOf(column) == m_sortKey;
     const int header =
         horizontalHeader()->sectionSizeHint(column) + (isSorted ? m_style.arrowRoom(*horizontalHeader()) : 0);

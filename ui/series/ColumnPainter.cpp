@@ -114,8 +114,8 @@ void ColumnPainter::stroke(const QPen& pen)
     image.fill(Qt::transparent);
     const std::vector<QRgb> shades = shadesOf(pen.color());
     for (std::size_t x = 0; x < m_columns.size(); x += kBlock)
-        paint(std::span(m_columns).subspan(x, std::min(kBlock, m_columns.size() - x)), shades,
-            static_cast<int>(x), first, image);
+        paint(std::span(m_columns).subspan(x, std::min(kBlock, m_columns.size() - x)), shades, static_cast<int>(x),
+            first, image);
     draw(image, first);
 }
 

@@ -294,9 +294,10 @@ int main(int argc, char** argv)
 {
     using namespace headroom::ui;
     if (argc < 3) {
-        std::fputs("headroom-screenshots WORKSPACE FOLDER [VIEWS...]\n\n"
-                   "Takes screenshots of the views of the desktop program, in FOLDER. VIEWS: empty, results, sweep, running, "
-                   "mistakes,\nmodels (of HEADROOM_SCREENSHOT_MODELS), plan, effects; without any: all.\n",
+        std::fputs(
+            "headroom-screenshots WORKSPACE FOLDER [VIEWS...]\n\n"
+            "Takes screenshots of the views of the desktop program, in FOLDER. VIEWS: empty, results, sweep, running, "
+            "mistakes,\nmodels (of HEADROOM_SCREENSHOT_MODELS), plan, effects; without any: all.\n",
             argc == 2 && std::string_view(argv[1]) == "--help" ? stdout : stderr);
         return argc == 2 && std::string_view(argv[1]) == "--help" ? 0 : 2;
     }

@@ -155,7 +155,9 @@ private Q_SLOTS:
 
     void whatIsOpenedIsNotDimmedUntilAnotherExperimentBegins()
     {
-        const auto isDimmed = [this] { return views().trials->table()->findChild<Veil*>()->isVisibleTo(views().trials->table()); };
+        const auto isDimmed = [this] {
+            return views().trials->table()->findChild<Veil*>()->isVisibleTo(views().trials->table());
+        };
         m_window->load("name = \"other\"\nmodel.name = \"ltx-video-2b\"\ndevice.name = \"sim:t4\"\n");
         QTRY_VERIFY(isDimmed());
         const std::int64_t shown = results()->content().number;
