@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/FieldGlyph.h"
 
+#include "ui/look/LowWindow.h"
+
 #include <QComboBox>
 #include <QGridLayout>
 #include <QPainter>
@@ -97,6 +99,8 @@ QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* 
 
 EditorPlace placeFor(const QString& text, const QWidget& editor, const QGridLayout& row)
 {
+    if (isInLowWindow(editor))
+        return EditorPlace::Beside; // every line that is saved shows one of the techniques
     int room = row.geometry().width() - row.horizontalSpacing() * (row.columnCount() - 1);
     for (int column = 2; column < row.columnCount(); ++column)
         if (const QLayoutItem* button = row.itemAtPosition(0, column))

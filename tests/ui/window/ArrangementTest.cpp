@@ -56,14 +56,19 @@ private Q_SLOTS:
     void everyTechniqueIsSeenWithoutScrolling_data()
     {
         QTest::addColumn<QString>("preset");
-        QTest::newRow("a new experiment") << QString();
-        QTest::newRow("two parts and a sweep") << QStringLiteral("demo");
-        QTest::newRow("a sweep over four techniques") << QStringLiteral("four-levers");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("a new experiment") << QString() << QSize(1440, 900);
+        QTest::newRow("two parts and a sweep") << QStringLiteral("demo") << QSize(1440, 900);
+        QTest::newRow("a sweep over four techniques") << QStringLiteral("four-levers") << QSize(1440, 900);
+        QTest::newRow("a new experiment, small") << QString() << QSize(1024, 700);
+        QTest::newRow("a sweep over four techniques, small") << QStringLiteral("four-levers") << QSize(1024, 700);
     }
 
     void everyTechniqueIsSeenWithoutScrolling()
     {
         QFETCH(QString, preset);
+        QFETCH(QSize, size);
+        window().resize(size);
         SpecSession& spec = m_open->services().spec;
         if (!preset.isEmpty()) {
             spec.loadPreset(preset);
