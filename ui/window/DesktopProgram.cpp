@@ -4,8 +4,18 @@
 #include "ui/window/SpecFiles.h"
 
 #include <QStandardPaths>
+#include <QTimer>
+
+#include <chrono>
 
 namespace headroom::ui {
+namespace {
+
+// What looks at the machine loads LibTorch, too: on two cores it would take one from the window's first picture, as the
+// worker that predicts has the other.
+constexpr std::chrono::milliseconds kUntilPainted{250};
+
+} // namespace
 
 DesktopProgram::DesktopProgram(StartOptions options)
     : m_options(std::move(options))
@@ -38,7 +48,7 @@ void DesktopProgram::show(const Preferences& preferences)
     const QString last = m_options.restore == Restore::Layout ? preferences.spec : QString();
     if (const QString spec = m_options.spec.isEmpty() ? last : m_options.spec; !spec.isEmpty())
         m_window->specs().open(spec);
-    m_services.machine.start();
+    QTimer::singleShot(kUntilPainted, this, [this] { m_services.machine.start(); });
     Q_EMIT shown();
 }
 
