@@ -5,6 +5,7 @@
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/experiment/TechniqueCard.h"
 #include "ui/plot/TradeoffView.h"
+#include "ui/queue/QueueView.h"
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 
