@@ -91,10 +91,15 @@ QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* 
     made->setFocusPolicy(Qt::StrongFocus);
     made->setToolTip(help);
     made->setAccessibleName(help);
-    QSizePolicy policy = made->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    made->setSizePolicy(policy);
+    keepRoom(*made, true);
     return made;
+}
+
+void keepRoom(QToolButton& button, bool isKept)
+{
+    QSizePolicy policy = button.sizePolicy();
+    policy.setRetainSizeWhenHidden(isKept);
+    button.setSizePolicy(policy);
 }
 
 EditorPlace placeFor(const QString& text, const QWidget& editor, const QGridLayout& row)

@@ -20,6 +20,9 @@ QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size);
 /// A button with such an icon, which keeps its space in the layout while it is hidden.
 QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* parent);
 
+/// Whether the button keeps its space while it is hidden.
+void keepRoom(QToolButton& button, bool isKept);
+
 /// Where the editor of a setting's row stands: beside its label, or on a line of its own below it.
 enum class EditorPlace { Beside, Below };
 

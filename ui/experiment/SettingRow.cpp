@@ -127,12 +127,6 @@ void SettingRow::replaceLabel(QWidget* widget, LabelWidth width)
     }
 }
 
-void SettingRow::setEditor(Editor editor)
-{
-    m_editor = editor;
-    refresh();
-}
-
 QWidget* SettingRow::editor() const
 {
     if (m_check != nullptr && !isAxis() && !m_isDraft)
@@ -350,7 +344,7 @@ void SettingRow::refresh()
     m_axis->setToolTip(isAxis() && m_choices.empty() ? QStringLiteral("Keep the first value only: no sweep axis")
                                                      : m_axis->accessibleName());
     const bool isShown = m_editor == Editor::Shown;
-    const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional;
+    const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional && !isTight();
     m_reset->setVisible(isShown && (canReset || m_isDraft));
     m_axis->setVisible(isShown);
     if (m_combo != nullptr)
@@ -372,8 +366,9 @@ void SettingRow::refreshPlace()
     QWidget& field = m_combo != nullptr ? static_cast<QWidget&>(*m_combo) : *m_line;
     auto& row = *qobject_cast<QGridLayout*>(layout());
     const EditorPlace where = isAxis() ? placeFor(m_line->text(), field, row) : EditorPlace::Beside;
-    m_values->setVisible(where == EditorPlace::Below && m_editor == Editor::Shown);
-    m_values->setText(QStringLiteral("%1 values").arg(m_count));
+    const bool isCounted = where == EditorPlace::Below && m_editor == Editor::Shown;
+    m_values->setText(isCounted ? QStringLiteral("%1 values").arg(m_count) : QString());
+    keepRoom(*m_reset, !isTight());
     place(field, where, row);
 }
 
