@@ -158,18 +158,15 @@ void ExperimentDockTest::aListOfValuesIsAnAxis()
     const auto* count = find<QLabel>("techniques.checkpointing.count");
     QCOMPARE(count->text(), QStringLiteral("3 values"));
     QVERIFY(find<QToolButton>("techniques.checkpointing.axis")->isChecked());
-    type("techniques.checkpointing.line", QStringLiteral("none, all"));
-    settle();
-    QTRY_VERIFY2(count->text().isEmpty(), "they are whole beside the name");
-    type("techniques.checkpointing.line", QStringLiteral("none, all, every:2, every:4, except:8"));
-    settle();
-    QTRY_COMPARE(count->text(), QStringLiteral("5 values"));
-    type("techniques.checkpointing.line", QStringLiteral("none, all, every:2"));
-    settle();
     type("workload.batch.editor", QStringLiteral("1, 2"));
     settle();
     QCOMPARE(m_session->plan()->trials.size(), std::size_t(6));
     QVERIFY(textHolds("batch = [1, 2]"));
+    const auto* batches = find<QLabel>("workload.batch.count");
+    QTRY_VERIFY2(batches->text().isEmpty(), "they are whole beside the name");
+    type("workload.batch.editor", QStringLiteral("1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192"));
+    settle();
+    QTRY_COMPARE(batches->text(), QStringLiteral("14 values"));
 }
 
 void ExperimentDockTest::switchingOnBeginsWithWhatMostPeopleTake()
