@@ -50,12 +50,14 @@ function(headroom_ui_tests name)
   target_link_libraries(${target} PRIVATE Qt6::Test)
   target_compile_definitions(${target} PRIVATE HEADROOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                HEADROOM_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  # ctest alone ends what hangs: Qt Test's own five minutes for a function are over early on a machine with much to do.
+  set(patience QTEST_FUNCTION_TIMEOUT=${T_TIMEOUT}000)
   foreach(source ${T_SOURCES})
     get_filename_component(class ${source} NAME_WE)
     if(class MATCHES "Test$")
       add_test(NAME ${name}.${class} COMMAND ${target} ${class})
       set_tests_properties(${name}.${class} PROPERTIES LABELS ui TIMEOUT ${T_TIMEOUT}
-                                                       ENVIRONMENT "${headroom_ui_test_environment}")
+                                                       ENVIRONMENT "${headroom_ui_test_environment};${patience}")
     endif()
   endforeach()
 endfunction()

@@ -130,4 +130,10 @@ QString changesText(const std::vector<experiments::SettingChange>& changes)
     return texts.join(QStringLiteral(", "));
 }
 
+QString failureOf(const Prediction& prediction)
+{
+    const QString reason = QString::fromStdString(prediction.result.reason);
+    return prediction.remark.isEmpty() ? reason : prediction.remark + QLatin1Char(' ') + reason;
+}
+
 } // namespace headroom::ui

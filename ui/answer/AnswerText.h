@@ -21,4 +21,7 @@ QString knownError(const config::Configuration& configuration);
 /// "checkpointing every:4, batch 2"
 QString changesText(const std::vector<experiments::SettingChange>& changes);
 
+/// Why there is no verdict.
+QString failureOf(const Prediction& prediction);
+
 } // namespace headroom::ui

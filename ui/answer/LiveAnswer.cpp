@@ -18,12 +18,6 @@ using Kind = experiments::FitVerdict::Kind;
 
 constexpr int kVerdictLetters = 80; ///< of the verdict that are shown however narrow the window is
 
-QString failureOf(const Prediction& prediction)
-{
-    const QString reason = QString::fromStdString(prediction.result.reason);
-    return prediction.remark.isEmpty() ? reason : prediction.remark + QLatin1Char(' ') + reason;
-}
-
 template <typename Widget> Widget* named(Widget* widget, const char* name)
 {
     widget->setObjectName(QString::fromLatin1(name));
@@ -49,6 +43,8 @@ LiveAnswer::LiveAnswer(Theme& theme, Predictor& predictor, QWidget* parent)
 
 void LiveAnswer::buildWidgets()
 {
+    m_subject = named(new QLabel(QStringLiteral("Experiment on the left:"), this), "answerSubject");
+    m_subject->hide();
     m_icon = named(new QLabel(this), "answerIcon");
     m_verdict = named(new ElidedLabel(this), "answerVerdict");
     m_draft = named(new QLabel(this), "answerDraft");
@@ -98,7 +94,7 @@ void LiveAnswer::buildLayout()
     const int space = fontMetrics().averageCharWidth();
     auto* head = new QHBoxLayout;
     head->setSpacing(space);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_subject, m_icon, m_verdict, m_speed, m_lastChange})
         head->addWidget(widget);
     head->addStretch(1);
     auto* place = new QHBoxLayout;
@@ -149,6 +145,12 @@ void LiveAnswer::connectWidgets()
     connect(m_makeItFit, &QPushButton::clicked, this, &LiveAnswer::makeItFit);
     connect(m_unfold, &QToolButton::toggled, this, &LiveAnswer::unfold);
     connect(m_panel, &FitPanel::changeChosen, this, &LiveAnswer::changeChosen);
+}
+
+void LiveAnswer::setSubjectShown(bool isShown)
+{
+    m_subject->setVisible(isShown);
+    setAccessibleDescription(sentence());
 }
 
 void LiveAnswer::setDraft(const QString& words)
@@ -368,6 +370,8 @@ void LiveAnswer::showEmpty(const QString& text, const QString& advice)
 QString LiveAnswer::sentence() const
 {
     QStringList sentences;
+    if (!m_subject->isHidden())
+        sentences.append(m_subject->text());
     for (const QLabel* label :
         std::initializer_list<const QLabel*>{m_verdict, m_draft, m_speed, m_lastChange, m_remark})
         if (!label->text().isEmpty())

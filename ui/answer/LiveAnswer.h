@@ -35,6 +35,10 @@ public:
     /// does.
     void setDraft(const QString& words);
 
+    /// Whether words before the verdict say that it is of the experiment on the left, as where another question is in
+    /// front.
+    void setSubjectShown(bool isShown);
+
     /// The chosen card (empty for that of the plan), and whether the line is unfolded. The window remembers both.
     QVariantMap state() const;
     void restore(const QVariantMap& state);
@@ -100,6 +104,7 @@ private:
     bool m_isComputing = false;
     experiments::FitVerdict::Kind m_shownKind = experiments::FitVerdict::Kind::Unknown;
 
+    QLabel* m_subject; ///< what the verdict is of, before it
     QLabel* m_icon;
     ElidedLabel* m_verdict;
     QLabel* m_draft; ///< below the verdict

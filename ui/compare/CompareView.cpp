@@ -102,6 +102,7 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(m_stack, 1);
     auto* right = new QSplitter(Qt::Vertical);
+    right->setContentsMargins(0, 0, fontMetrics().averageCharWidth(), 0); // numbers do not touch the window's edge
     right->addWidget(m_peaks);
     right->addWidget(m_settings);
     right->setStretchFactor(0, 2);

@@ -21,8 +21,8 @@ DockTitle::DockTitle(QDockWidget& dock)
     layout->setSpacing(0);
     m_name->setMinimumWidth(0);
     layout->addWidget(m_name, 1);
-    QToolButton* enlarge =
-        addButton(QStringLiteral("enlarge"), QStringLiteral("Enlarge, or back (F12)"), QStyle::SP_TitleBarMaxButton);
+    QToolButton* enlarge = addButton(QStringLiteral("enlarge"),
+        QStringLiteral("Maximise this view, or bring the others back (F12)"), QStyle::SP_TitleBarMaxButton);
     connect(enlarge, &QToolButton::clicked, this, &DockTitle::enlargeWanted);
     QToolButton* separate =
         addButton(QStringLiteral("float"), QStringLiteral("Into a window of its own"), QStyle::SP_TitleBarNormalButton);

@@ -72,7 +72,7 @@ EffectsView::EffectsView(Theme& theme, QWidget* parent)
     buildLayout();
     setFocusPolicy(Qt::StrongFocus);
     setFocusProxy(m_tabs);
-    m_peak->offer({{QString(), QStringLiteral("the peak that suits")},
+    m_peak->offer({{QString(), QStringLiteral("peak: allocated or needed, by itself")},
         {QStringLiteral("allocated"), QStringLiteral("allocated peak")},
         {QStringLiteral("reserved"), QStringLiteral("reserved peak")},
         {QStringLiteral("needed"), QStringLiteral("memory needed")}});

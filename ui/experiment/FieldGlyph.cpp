@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/experiment/FieldGlyph.h"
 
+#include "ui/look/LowWindow.h"
+
+#include <QComboBox>
 #include <QGridLayout>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
+#include <QStyleOption>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace headroom::ui {
 namespace {
@@ -55,6 +61,21 @@ QPixmap pixmapOf(FieldGlyph glyph, const QColor& colour, int size)
     return pixmap;
 }
 
+// What an editor has beside its text: frame, margins, the arrow of a list.
+int sidesOf(const QWidget& editor)
+{
+    constexpr int kMargins = 8; // of the line itself, on both sides
+    QStyleOptionComboBox list;
+    if (qobject_cast<const QComboBox*>(&editor) == nullptr)
+        return kMargins;
+    list.initFrom(&editor);
+    list.editable = true;
+    list.rect = QRect(0, 0, 200, editor.sizeHint().height());
+    const QRect text =
+        editor.style()->subControlRect(QStyle::CC_ComboBox, &list, QStyle::SC_ComboBoxEditField, &editor);
+    return list.rect.width() - text.width() + kMargins;
+}
+
 } // namespace
 
 QIcon fieldIcon(FieldGlyph glyph, const QColor& colour, int size)
@@ -70,10 +91,31 @@ QToolButton* makeFieldButton(const QString& name, const QString& help, QWidget* 
     made->setFocusPolicy(Qt::StrongFocus);
     made->setToolTip(help);
     made->setAccessibleName(help);
-    QSizePolicy policy = made->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    made->setSizePolicy(policy);
+    keepRoom(*made, true);
     return made;
+}
+
+void keepRoom(QToolButton& button, bool isKept)
+{
+    QSizePolicy policy = button.sizePolicy();
+    policy.setRetainSizeWhenHidden(isKept);
+    button.setSizePolicy(policy);
+}
+
+EditorPlace placeFor(const QString& text, const QWidget& editor, const QGridLayout& row)
+{
+    if (isInLowWindow(editor))
+        return EditorPlace::Beside; // every line that is saved shows one of the techniques
+    int room = row.geometry().width() - row.horizontalSpacing() * (row.columnCount() - 1);
+    for (int column = 2; column < row.columnCount(); ++column)
+        if (const QLayoutItem* button = row.itemAtPosition(0, column))
+            room -= button->sizeHint().width();
+    const QLayoutItem* name = row.itemAtPosition(0, 0);
+    const int besideName = room - (name != nullptr ? name->sizeHint().width() : 0);
+    const int share = row.columnStretch(0) + row.columnStretch(1);
+    const int width = row.columnStretch(0) > 0 ? std::min(besideName, room * row.columnStretch(1) / share) : besideName;
+    return editor.fontMetrics().horizontalAdvance(text) + sidesOf(editor) <= width ? EditorPlace::Beside
+                                                                                   : EditorPlace::Below;
 }
 
 void place(QWidget& editor, EditorPlace where, QGridLayout& row)

@@ -110,9 +110,6 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     filterWhileTyping(*m_name);
     m_facts->setObjectName(QStringLiteral("model.facts"));
     m_facts->setWordWrap(true);
-    m_facts->setToolTip(
-        QStringLiteral("From closed forms, without building the model; one token or sample each where a model has "
-                       "no tokens"));
     m_remarks->setObjectName(QStringLiteral("model.remarks"));
     m_remarks->setWordWrap(true);
     m_remarks->setTextFormat(Qt::PlainText);
@@ -139,8 +136,9 @@ void ModelSection::showValues(const PlanView& view)
     m_fields->showValues(view);
     const PlannedPart* planned = view.planned();
     const bool isKnown = planned != nullptr && planned->facts;
-    m_facts->setText(isKnown ? factsText(*planned->facts) : QString());
+    m_known = isKnown ? planned->facts : std::nullopt;
     m_facts->setVisible(isKnown);
+    showFacts();
     const QString remarks = remarksOn(view.model());
     m_remarks->setText(remarks);
     m_remarks->setVisible(!remarks.isEmpty());
@@ -148,6 +146,25 @@ void ModelSection::showValues(const PlanView& view)
         m_shape->setOpen(FoldingSection::State::Open);
     const int changed = m_fields->changedCount();
     m_shape->setRemark(changed == 0 ? QString() : QStringLiteral("%1 changed").arg(changed));
+}
+
+// In a low window in one line, which leaves another one to the techniques.
+void ModelSection::showFacts()
+{
+    if (!m_known)
+        return m_facts->setText({});
+    const QString text = factsText(*m_known);
+    m_facts->setText(isInLowWindow(*this) ? shortFactsText(*m_known) : text);
+    m_facts->setToolTip(text
+        + QStringLiteral(".\nFrom closed forms, without building the model; one token or sample each where a model has "
+                         "no tokens"));
+}
+
+QString ModelSection::shortFactsText(const ModelFacts& facts)
+{
+    return QStringLiteral("%1 parameters \u00b7 %2")
+        .arg(QString::fromStdString(largeCountText(static_cast<double>(facts.parameters))),
+            QString::fromStdString(sizeText(facts.weightBytes)));
 }
 
 QString ModelSection::factsText(const ModelFacts& facts)

@@ -127,12 +127,6 @@ void SettingRow::replaceLabel(QWidget* widget, LabelWidth width)
     }
 }
 
-void SettingRow::setEditor(Editor editor)
-{
-    m_editor = editor;
-    refresh();
-}
-
 QWidget* SettingRow::editor() const
 {
     if (m_check != nullptr && !isAxis() && !m_isDraft)
@@ -350,7 +344,7 @@ void SettingRow::refresh()
     m_axis->setToolTip(isAxis() && m_choices.empty() ? QStringLiteral("Keep the first value only: no sweep axis")
                                                      : m_axis->accessibleName());
     const bool isShown = m_editor == Editor::Shown;
-    const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional;
+    const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional && !isTight();
     m_reset->setVisible(isShown && (canReset || m_isDraft));
     m_axis->setVisible(isShown);
     if (m_combo != nullptr)
@@ -366,13 +360,16 @@ void SettingRow::refresh()
     Q_EMIT stateChanged();
 }
 
-// The values of a sweep axis have a line of their own, as there are many letters in them.
+// The values of a sweep axis have a line of their own where they are longer than the field beside the name.
 void SettingRow::refreshPlace()
 {
-    m_values->setVisible(isAxis() && m_editor == Editor::Shown);
-    m_values->setText(QStringLiteral("%1 values").arg(m_count));
-    place(m_combo != nullptr ? static_cast<QWidget&>(*m_combo) : *m_line,
-        isAxis() ? EditorPlace::Below : EditorPlace::Beside, *qobject_cast<QGridLayout*>(layout()));
+    QWidget& field = m_combo != nullptr ? static_cast<QWidget&>(*m_combo) : *m_line;
+    auto& row = *qobject_cast<QGridLayout*>(layout());
+    const EditorPlace where = isAxis() ? placeFor(m_line->text(), field, row) : EditorPlace::Beside;
+    const bool isCounted = where == EditorPlace::Below && m_editor == Editor::Shown;
+    m_values->setText(isCounted ? QStringLiteral("%1 values").arg(m_count) : QString());
+    keepRoom(*m_reset, !isTight());
+    place(field, where, row);
 }
 
 void SettingRow::refreshInk()

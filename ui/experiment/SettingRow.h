@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/experiment/SettingChoice.h"
+#include "ui/look/LowWindow.h"
 
 #include <QList>
 #include <QStringList>
@@ -41,7 +42,11 @@ public:
     void replaceLabel(QWidget* widget, LabelWidth width = LabelWidth::Own);
     /// Without its editor the row keeps its line, and its notes.
     enum class Editor { Shown, Hidden };
-    void setEditor(Editor editor);
+    void setEditor(Editor editor)
+    {
+        m_editor = editor;
+        refresh();
+    }
 
     bool isChanged() const { return m_isOwn; }
     bool isAxis() const { return m_count > 1; }
@@ -52,6 +57,9 @@ public:
     void dropDraft();
     /// The widgets that take the focus, in reading order.
     QList<QWidget*> stops() const;
+
+protected:
+    void resizeEvent(QResizeEvent*) override { refreshPlace(); }
 
 Q_SIGNALS:
     /// isChanged(), isAxis() or hasProblem() may have changed.
@@ -76,6 +84,8 @@ private:
     void setEditorText(const QString& text);
     void refresh();
     void refreshPlace();
+    /// A sweep axis that has no line of its own, and no room for all buttons.
+    bool isTight() const { return isAxis() && isInLowWindow(*this); }
     void refreshInk();
     void refreshColours();
 

@@ -18,11 +18,10 @@ namespace {
 constexpr std::chrono::milliseconds kRest{120};
 constexpr int kLeastBox = 5; ///< px; a smaller one is not zoomed to
 
-// Layers of what is painted, from the back to the front among QCustomPlot's own. Series are on "main" and on
-// FigureSeries::kMarks.
+// Layers of what is painted, besides kLabels, from the back to the front among QCustomPlot's own. Series are on "main"
+// and on FigureSeries::kMarks.
 constexpr const char* kGround = "ground";
 constexpr const char* kRows = "rows";
-constexpr const char* kLabels = "labels";
 
 bool overlap(const figures::Stretch& a, const figures::Stretch& b)
 {

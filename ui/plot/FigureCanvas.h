@@ -22,6 +22,9 @@ class FigureCanvas : public QCustomPlot {
     Q_OBJECT
 
 public:
+    /// A layer between the series and their marks, painted whenever the axes move.
+    static constexpr const char* kLabels = "labels";
+
     explicit FigureCanvas(Theme& theme, QWidget* parent = nullptr);
 
     /// Shows the figure through its own axes, or through the window in use.

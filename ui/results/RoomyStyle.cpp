@@ -19,6 +19,24 @@ int RoomyStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     return metric == PM_FocusFrameHMargin ? room : usual; // the style adds 1 to it
 }
 
+QSize RoomyStyle::sizeFromContents(
+    ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const
+{
+    const auto* header = type == CT_HeaderSection ? qstyleoption_cast<const QStyleOptionHeader*>(option) : nullptr;
+    if (header == nullptr)
+        return QProxyStyle::sizeFromContents(type, option, size, widget);
+    QStyleOptionHeader unsorted = *header;
+    unsorted.version = QStyleOptionHeader::Version;
+    unsorted.sortIndicator = QStyleOptionHeader::None; // QHeaderView asks for it in every column
+    return QProxyStyle::sizeFromContents(type, &unsorted, size, widget);
+}
+
+// As QCommonStyle takes it from the label.
+int RoomyStyle::arrowRoom(const QWidget& header) const
+{
+    return header.height() / 2 + pixelMetric(PM_HeaderMargin, nullptr, &header);
+}
+
 // The margin of a header is for its sides: above and below the text it would cut letters where rows need the room.
 void RoomyStyle::drawControl(
     ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const

@@ -68,6 +68,7 @@ void TrialsTable::setUpHeader()
             return;
         m_sortKey = column < 0 ? QString() : keyOf(column);
         m_sortOrder = order;
+        shareWidth(); // there is an arrow in another column
     });
     connect(header, &QHeaderView::sectionResized, this, [this](int column, int, int width) {
         if (!m_isLayingOut && width > 0)
@@ -197,8 +198,12 @@ ColumnWish TrialsTable::wishOf(int column) const
     italic.setItalic(true);
     const QFontMetrics metrics(italic);
     const int text = longest == nullptr ? 0 : metrics.horizontalAdvance(QString::fromStdString(*longest));
-    const int icon = keyOf(column) == QStringLiteral("outcome") ? metrics.height() + 4 : 0;
-    const int header = horizontalHeader()->sectionSizeHint(column);
+    const int margin = 1 + m_style.pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, this); // of text and of symbols
+    const int symbol = metrics.height() + 2 * margin;
+    const int icon = keyOf(column) == QStringLiteral("outcome") ? symbol : 0;
+    const bool isSorted = !m_sortKey.isEmpty() && keyOf(column) == m_sortKey;
+    const int header =
+        horizontalHeader()->sectionSizeHint(column) + (isSorted ? m_style.arrowRoom(*horizontalHeader()) : 0);
     const int beside = icon + metrics.height() + metrics.averageCharWidth();
     const int natural = std::max(header, text + beside);
     const bool mayWrap = m_trials.table().columns[index].kind == report::CellKind::Text;

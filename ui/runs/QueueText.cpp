@@ -30,7 +30,9 @@ QString doingText(const QueuedRun& run, std::size_t trial)
         std::find(kOutsideOfSteps.begin(), kOutsideOfSteps.end(), progress.phase) == kOutsideOfSteps.end();
     if (isStep && progress.step == 0)
         parts += QStringLiteral("warm-up");
-    if (isStep && progress.step > 0)
+    if (isStep && progress.step > planned.trial.protocol.steps) // it is not steady yet, or goes on with a trace
+        parts += QStringLiteral("step %1").arg(progress.step);
+    else if (isStep && progress.step > 0)
         parts += QStringLiteral("step %1 of %2").arg(progress.step).arg(planned.trial.protocol.steps);
     if (progress.finishedRepeats >= repeats)
         parts += QStringLiteral("measured again");

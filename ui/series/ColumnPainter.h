@@ -2,12 +2,14 @@
 #pragma once
 
 #include <QColor>
+#include <QImage>
 #include <QPainter>
 #include <QPen>
 #include <QPointF>
 #include <QRectF>
 #include <QVector>
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -40,9 +42,18 @@ private:
         float bottom = -1;
 
         bool isEmpty() const { return bottom < top; }
+        /// Reaches as far as both.
+        void join(const Column& other);
     };
 
     void add(const QPointF& from, const QPointF& to);
+    void widen(std::size_t by);
+    void thicken(float by);
+    void leaveGaps(const QPen& pen);
+    static void paint(
+        std::span<const Column> columns, std::span<const QRgb> shades, int firstColumn, int firstRow, QImage& image);
+    /// `firstRow`: where the image begins below the plot's upper edge, in pixels of the device.
+    void draw(const QImage& image, int firstRow);
     /// The first one that any column reaches into, and the one behind the last.
     std::pair<int, int> rows() const;
 

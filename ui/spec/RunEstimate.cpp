@@ -21,24 +21,18 @@ RunEstimate estimateOf(const Plan& plan, const Durations& durations)
         else if (isSimulated && durations.secondsPerSimulatedTrial)
             estimate.seconds += *durations.secondsPerSimulatedTrial * repeats;
         else
-            ++(isSimulated ? estimate.unknownSimulated : estimate.unknownMeasured);
+            ++estimate.untimed;
     }
     return estimate;
 }
 
 std::string inWords(const RunEstimate& estimate)
 {
-    std::string text;
-    if (estimate.seconds > 0)
-        text = roughDurationText(estimate.seconds);
-    const auto add = [&](std::size_t trials, const std::string& kind) {
-        if (trials > 0)
-            text += (text.empty() ? "" : "; ") + counted(static_cast<std::int64_t>(trials), kind + " trial")
-                + " of unknown length";
-    };
-    add(estimate.unknownMeasured, "measured");
-    add(estimate.unknownSimulated, "predicted");
-    return text;
+    if (estimate.seconds <= 0)
+        return estimate.untimed > 0 ? "time not known yet" : "";
+    const std::string known = roughDurationText(estimate.seconds);
+    const std::string untimed = counted(static_cast<std::int64_t>(estimate.untimed), "trial");
+    return estimate.untimed == 0 ? known : known + ", not counting " + untimed + " that never ran";
 }
 
 } // namespace headroom::ui

@@ -18,13 +18,12 @@ struct Durations {
 /// How long a plan's trials would run.
 struct RunEstimate {
     double seconds = 0; ///< of the trials whose length is known
-    std::size_t unknownMeasured = 0; ///< trials that are really run, of unknown length
-    std::size_t unknownSimulated = 0;
+    std::size_t untimed = 0; ///< trials whose length is not known
 };
 
 RunEstimate estimateOf(const Plan& plan, const Durations& durations);
 
-/// "about 40 s; 4 measured trials of unknown length"; empty where there are no trials.
+/// "about 40 s, not counting 4 trials that never ran"; empty where there are no trials.
 std::string inWords(const RunEstimate& estimate);
 
 } // namespace headroom::ui

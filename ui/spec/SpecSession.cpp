@@ -24,7 +24,7 @@ std::string newSpecText(const std::string& model = "ltx-video-2b")
 {
     const std::string workload =
         experiments::isExportedModel(model) ? "" : "\n[workload]\nstep = \"train\"\ndtype = \"bfloat16\"\n";
-    return "name = \"experiment\"\n\n[model]\nname = " + config::toToml(model) + "\n" + workload
+    return "name = \"unnamed\"\n\n[model]\nname = " + config::toToml(model) + "\n" + workload
         + "\n[device]\nname = \"sim:rtx4090\"\n";
 }
 

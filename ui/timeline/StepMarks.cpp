@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headroom::ui {
 namespace {
@@ -34,7 +35,8 @@ StepMarks::StepMarks(FigureCanvas& canvas, Theme& theme)
     : m_canvas(canvas)
     , m_theme(theme)
 {
-    new PlotLayer(canvas, QStringLiteral("overlay"), [this](QPainter& painter) { paint(painter); });
+    // Not on the overlay, which is painted again whenever the cursor moves.
+    new PlotLayer(canvas, QLatin1String(FigureCanvas::kLabels), [this](QPainter& painter) { paint(painter); });
 }
 
 void StepMarks::setSteps(std::vector<StepBegin> steps, const figures::TimeAxis& axis)
@@ -56,14 +58,23 @@ void StepMarks::paint(QPainter& painter)
         if (x < plot.x || x > plot.right() || x - last < kNearestSteps)
             continue;
         last = x;
-        painter.setPen(QPen(m_theme.muted(), 1, Qt::DashLine));
-        painter.drawLine(QLineF(x, plot.y, x, plot.bottom()));
+        paintLine(painter, std::round(x));
         const figures::PlacedText words{fmt::format("step {}", step.step), x, plot.y - kWordsAbovePlot};
         if (words.box().x < free || words.box().right() > plot.right())
             continue;
         FigureInk::write(painter, words, m_theme.muted());
         free = words.box().right() + kGapOfWords;
     }
+}
+
+// On whole px: a dashed line with soft edges takes a painter as long as a curve.
+void StepMarks::paintLine(QPainter& painter, double x) const
+{
+    const figures::Box& plot = m_canvas.scene().layout.plot;
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(m_theme.muted(), 1, Qt::DashLine));
+    painter.drawLine(QLineF(x, plot.y, x, plot.bottom()));
+    painter.setRenderHint(QPainter::Antialiasing, true);
 }
 
 } // namespace headroom::ui

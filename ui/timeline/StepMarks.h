@@ -35,6 +35,7 @@ public:
 
 private:
     void paint(QPainter& painter);
+    void paintLine(QPainter& painter, double x) const;
 
     FigureCanvas& m_canvas;
     Theme& m_theme;

@@ -4,8 +4,18 @@
 #include "ui/window/SpecFiles.h"
 
 #include <QStandardPaths>
+#include <QTimer>
+
+#include <chrono>
 
 namespace headroom::ui {
+namespace {
+
+// What looks at the machine loads LibTorch, too: on two cores it would take one from the window's first picture, as the
+// worker that predicts has the other.
+constexpr std::chrono::milliseconds kUntilPainted{250};
+
+} // namespace
 
 DesktopProgram::DesktopProgram(StartOptions options)
     : m_options(std::move(options))
@@ -39,7 +49,7 @@ void DesktopProgram::show(const Preferences& preferences)
     const QString file = m_options.spec.isEmpty() ? last : m_options.spec;
     if (!file.isEmpty() && !m_window->specs().openDropped(file)) // what is no model is read as an experiment
         m_window->specs().open(file);
-    m_services.machine.start();
+    QTimer::singleShot(kUntilPainted, this, [this] { m_services.machine.start(); });
     Q_EMIT shown();
 }
 

@@ -7,6 +7,7 @@
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLocale>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
@@ -36,6 +37,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
     m_hasTimeout->setObjectName(QStringLiteral("hasTimeout"));
     m_hasTimeout->setChecked(preferences.timeoutSeconds.has_value());
     m_timeout->setObjectName(QStringLiteral("timeout"));
+    m_timeout->setLocale(QLocale::c()); // numbers are written alike everywhere in the window
     m_timeout->setAccessibleName(QStringLiteral("Longest time of a repeat in seconds"));
     m_timeout->setRange(1, kLongestTimeoutSeconds);
     m_timeout->setDecimals(1);

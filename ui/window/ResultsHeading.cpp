@@ -18,13 +18,28 @@ ResultsHeading::ResultsHeading(Theme& theme, QWidget* parent)
 
 void ResultsHeading::setResults(const Results& results)
 {
+    if (!areOfSameExperiments(m_results, results))
+        m_textAtOpening.reset();
     m_results = results;
+    rememberPlan();
     refresh();
+}
+
+void ResultsHeading::rememberPlan()
+{
+    if (m_results && m_plan && !m_textAtOpening)
+        m_textAtOpening = m_plan->text;
+}
+
+bool ResultsHeading::isOutdated() const
+{
+    return m_results && m_kinship == Kinship::Other && m_plan && m_plan->text != m_textAtOpening;
 }
 
 void ResultsHeading::setPlan(const std::shared_ptr<const Plan>& plan)
 {
     m_plan = plan;
+    rememberPlan();
     refresh();
 }
 
@@ -49,7 +64,7 @@ void ResultsHeading::refresh()
     m_kinship = found();
     const QString title = m_results ? m_results->title() : QString();
     const QString shown = m_results ? QStringLiteral("Results of %1").arg(title) : QString();
-    const bool isOther = isOfAnother();
+    const bool isOther = m_results && m_kinship == Kinship::Other;
     if (isOther)
         setLine(QStringLiteral("%1: another experiment than the one on the left").arg(shown),
             QStringLiteral("Run the experiment on the left to see its own."));
@@ -64,9 +79,9 @@ void ResultsHeading::refresh()
     QColor ground = m_theme.warning();
     ground.setAlphaF(0.18F);
     colours.setColor(QPalette::Window, ground);
-    colours.setColor(QPalette::WindowText, isOther ? m_theme.ink() : m_theme.muted());
+    colours.setColor(QPalette::WindowText, isOutdated() ? m_theme.ink() : m_theme.muted());
     setPalette(colours);
-    setAutoFillBackground(isOther);
+    setAutoFillBackground(isOutdated());
     Q_EMIT refreshed();
 }
 

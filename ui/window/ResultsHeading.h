@@ -6,10 +6,13 @@
 #include "ui/session/ResultSet.h"
 #include "ui/spec/Plan.h"
 
+#include <optional>
+#include <string>
+
 namespace headroom::ui {
 
-/// A line above the plots that names the experiment whose results they show. It is highlighted if that is not the
-/// experiment that is being set up.
+/// A line above the plots that names the experiment whose results they show. It is highlighted once another experiment
+/// is being set up.
 class ResultsHeading : public ElidedLabel {
     Q_OBJECT
 
@@ -25,8 +28,8 @@ public:
 
     Kinship kinship() const { return m_kinship; }
 
-    /// There are results, of another experiment than the one that is being set up.
-    bool isOfAnother() const { return m_results && m_kinship == Kinship::Other; }
+    /// There are results, and since they were opened another experiment has begun on the left.
+    bool isOutdated() const;
 
 Q_SIGNALS:
     /// The relation may have changed.
@@ -34,11 +37,13 @@ Q_SIGNALS:
 
 private:
     Kinship found() const;
+    void rememberPlan();
     void refresh();
 
     Theme& m_theme;
     Results m_results;
     std::shared_ptr<const Plan> m_plan;
+    std::optional<std::string> m_textAtOpening; ///< of the spec on the left
     Kinship m_kinship = Kinship::Own;
 };
 

@@ -76,14 +76,14 @@ std::vector<report::ReportTrial> TrialDesk::found(const QStringList& trials) con
     return all;
 }
 
-// So that nobody takes it for results of what is on the left.
+// So that nobody takes it for results of what has begun on the left. What was just opened is to be looked at.
 void TrialDesk::dimWhatIsOfAnother()
 {
     const ResultsHeading* heading = m_views.heading;
     for (QWidget* view : std::initializer_list<QWidget*>{
              &m_views.tradeoff->plot(), m_views.timeline, m_views.compare, m_views.effects, m_views.trials->table()}) {
         auto* veil = new Veil(m_services.theme, *view);
-        connect(heading, &ResultsHeading::refreshed, veil, [heading, veil] { veil->setDrawn(heading->isOfAnother()); });
+        connect(heading, &ResultsHeading::refreshed, veil, [heading, veil] { veil->setDrawn(heading->isOutdated()); });
     }
 }
 

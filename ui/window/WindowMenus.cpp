@@ -267,10 +267,16 @@ void WindowMenus::makeViewMenu()
 void WindowMenus::makeArrangementMenu(QMenu* view)
 {
     WindowViews& views = m_window.views();
-    m_enlarge =
-        add(view, QStringLiteral("&Enlarge, or back"), QKeySequence(Qt::Key_F12), [&views] { views.enlargeFocused(); });
-    m_fold = add(
-        view, QStringLiteral("&Fold the tables"), QKeySequence(Qt::CTRL | Qt::Key_J), [&views] { views.foldTables(); });
+    m_enlarge = add(view, QStringLiteral("&Maximise a view, or bring the others back"), QKeySequence(Qt::Key_F12),
+        [&views] { views.enlargeFocused(); });
+    m_enlarge->setIconText(QStringLiteral("Maximise"));
+    m_fold = add(view, QStringLiteral("Show or &hide trials, queue, details, log"), QKeySequence(Qt::CTRL | Qt::Key_J),
+        [&views] { views.foldTables(); });
+    m_fold->setIconText(QStringLiteral("Tables"));
+    m_fold->setCheckable(true);
+    for (QWidget* table : views.tables())
+        connect(views.dockOf(table)->toggleViewAction(), &QAction::toggled, m_fold,
+            [this, &views] { m_fold->setChecked(views.showsTables()); });
     QMenu* menu = view->addMenu(QStringLiteral("&Arrange for"));
     int number = 0;
     for (const auto& [text, arrangement] : {std::pair(QStringLiteral("&Results (reset)"), Arrangement::Overview),

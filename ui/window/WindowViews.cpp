@@ -6,6 +6,7 @@
 #include "ui/effects/EffectsView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/look/ElidedLabel.h"
+#include "ui/look/LowWindow.h"
 #include "ui/plan/PlannerView.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
@@ -34,7 +35,6 @@ constexpr int kSideColumns = 40;
 constexpr int kWideSideColumns = 56;
 constexpr int kBelowLines = 15;
 constexpr double kBelowShare = 0.195; ///< maximum share of the window's height: four rows of 900 px
-constexpr int kLowBelow = 760; ///< px of the window's height below which plots and tables are not readable together
 constexpr int kBesideFrom = 2'400; ///< px of the window's width from which the tables are beside the plots
 
 // The widget that gets the focus first: what the view names as such, itself, or its first visible child that accepts
@@ -76,6 +76,10 @@ void WindowViews::makeCentralWidget()
     m_stage->setObjectName(QStringLiteral("stage"));
     m_centralPages->addWidget(firstRun);
     m_centralPages->addWidget(results);
+    // The first page asks about a model of its own, whose answer this is not.
+    const auto tellSubject = [this](int page) { answer->setSubjectShown(m_centralPages->widget(page) == firstRun); };
+    QObject::connect(m_centralPages, &QStackedWidget::currentChanged, answer, tellSubject);
+    tellSubject(m_centralPages->currentIndex());
     auto* below = new QVBoxLayout(results);
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(0);
@@ -179,7 +183,7 @@ void WindowViews::arrange(Arrangement arrangement)
     const bool isWide = m_window.width() >= kBesideFrom;
     m_sides->place(isWide ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, tables());
     shareOut(arrangement);
-    m_isLow = m_window.height() < kLowBelow;
+    m_isLow = isInLowWindow(m_window);
     m_gaveWay = m_isLow && arrangement != Arrangement::SetUp;
     if (arrangement == Arrangement::SetUp || m_isLow)
         foldTables();
@@ -218,7 +222,7 @@ void WindowViews::adapt()
 {
     if (m_unshown && m_window.isVisible())
         shareOut(*m_unshown);
-    const bool isLow = m_window.height() < kLowBelow;
+    const bool isLow = isInLowWindow(m_window);
     if (isLow == m_isLow || m_before)
         return;
     m_isLow = isLow;

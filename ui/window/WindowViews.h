@@ -76,6 +76,9 @@ public:
     void show(CentralPage page);
 
     void arrange(Arrangement arrangement);
+    /// What is below the stage, or beside it in a wide window: trials, queue, details, log.
+    QList<QWidget*> tables() const;
+    bool showsTables() const { return !openTables().isEmpty(); }
     /// Opens the tables' docks, or closes them if any is open.
     void foldTables();
     /// The window has another size: in a low one the tables give way to the plots, and come back in a higher one.
@@ -109,7 +112,6 @@ private:
     void leaveEnlarged();
     Places places() const;
     void restorePlaces(const Places& places);
-    QList<QWidget*> tables() const;
     /// Those of the tables that are open.
     QList<QDockWidget*> openTables() const;
 

@@ -2,6 +2,7 @@
 #include "experiments/figures/layout/LabelPlacement.h"
 
 #include "experiments/figures/layout/BoxGrid.h"
+#include "experiments/figures/layout/SegmentColumns.h"
 
 #include <algorithm>
 #include <array>
@@ -60,6 +61,7 @@ public:
     explicit Placer(const Obstacles& obstacles)
         : m_obstacles(obstacles)
         , m_boxes(obstacles.area)
+        , m_lines(obstacles.area, obstacles.lines)
     {
         for (const Box& box : obstacles.boxes)
             m_boxes.add(box);
@@ -89,7 +91,7 @@ private:
     void tryForm(const LabelRequest& request, std::size_t form)
     {
         tryBeside(request, form);
-        if (!m_best || coveredLines(m_best->box) > 0)
+        if (!m_best || m_lines.crossing(m_best->box) > 0)
             tryAround(request, form);
     }
 
@@ -128,17 +130,11 @@ private:
     {
         if ((m_best && rank >= m_bestCost) || !isFree(candidate, request))
             return;
-        const double cost = rank + kLineCost * static_cast<double>(coveredLines(candidate.box));
+        const double cost = rank + kLineCost * static_cast<double>(m_lines.crossing(candidate.box));
         if (m_best && cost >= m_bestCost)
             return;
         m_best = candidate;
         m_bestCost = cost;
-    }
-
-    std::size_t coveredLines(const Box& box) const
-    {
-        return static_cast<std::size_t>(std::count_if(
-            m_obstacles.lines.begin(), m_obstacles.lines.end(), [&](const Segment& line) { return cross(line, box); }));
     }
 
     bool isFree(const PlacedLabel& candidate, const LabelRequest& request) const
@@ -162,6 +158,7 @@ private:
 
     const Obstacles& m_obstacles;
     BoxGrid m_boxes;
+    SegmentColumns m_lines;
     std::vector<Segment> m_leaders;
     std::optional<PlacedLabel> m_best;
     double m_bestCost = 0;

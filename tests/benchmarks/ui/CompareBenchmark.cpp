@@ -31,7 +31,8 @@ void waitUntilShown(CompareView& view)
     QCoreApplication::processEvents();
 }
 
-// One frame: the window and the cursor move, whatever arrived is taken in, both plots are painted.
+// One frame: the window and the cursor move, whatever arrived is taken in, both plots are painted. At the end of the
+// trace the way leads back: every frame shows another window.
 void panThrough(CompareView& view, double share)
 {
     CompareStack& stack = view.stack();
@@ -42,14 +43,18 @@ void panThrough(CompareView& view, double share)
     waitUntilShown(view);
     LaneColumn& column = *stack.findChild<LaneColumn*>();
     FrameTimes frames;
-    for (int frame = 0; frame < kFrames; ++frame)
+    std::int64_t step = length / 100;
+    for (int frame = 0; frame < kFrames; ++frame) {
+        if (navigator.window().endNs + step > whole.endNs || navigator.window().beginNs + step < whole.beginNs)
+            step = -step;
         frames.measure([&] {
-            navigator.pan(length / 100);
+            navigator.pan(step);
             Q_EMIT column.cursorMoved(navigator.window().beginNs + length / 2);
             QCoreApplication::processEvents();
             stack.curves().canvas().repaint();
             stack.difference().canvas().repaint();
         });
+    }
     frames.printRow("1/" + std::to_string(static_cast<long>(1 / share)));
 }
 

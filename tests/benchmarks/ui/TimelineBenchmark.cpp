@@ -83,7 +83,8 @@ void waitUntilIdle(TimelineView& view)
     QCoreApplication::processEvents();
 }
 
-// One frame: the window moves, whatever arrived is taken in, the picture is painted.
+// One frame: the window moves, whatever arrived is taken in, the picture is painted. At the end of the trace the way
+// leads back: every frame shows another window.
 void measurePanning(TimelineView& view, double share)
 {
     TimelineNavigator& navigator = view.stack().navigator();
@@ -93,13 +94,17 @@ void measurePanning(TimelineView& view, double share)
     waitUntilIdle(view);
     FigureCanvas& canvas = view.stack().lanes().front()->canvas();
     FrameTimes frames;
-    for (int frame = 0; frame < 200; ++frame)
+    std::int64_t step = length / 100;
+    for (int frame = 0; frame < 200; ++frame) {
+        if (navigator.window().endNs + step > whole.endNs || navigator.window().beginNs + step < whole.beginNs)
+            step = -step;
         frames.measure([&] {
-            navigator.pan(length / 100);
+            navigator.pan(step);
             view.stack().setCursor(navigator.window().beginNs + length / 2);
             QCoreApplication::processEvents();
             canvas.repaint();
         });
+    }
     frames.printRow("1/" + std::to_string(static_cast<long>(1 / share)) + " of the trace");
 }
 

@@ -109,6 +109,19 @@ private Q_SLOTS:
         QVERIFY(!draft->isVisible());
     }
 
+    void whereAnotherQuestionIsInFrontTheAnswerSaysWhatItIsOf()
+    {
+        m_view->show();
+        answerTo(smallPlan());
+        const auto* subject = m_view->findChild<QLabel*>(QStringLiteral("answerSubject"));
+        QVERIFY(!subject->isVisible());
+        m_view->setSubjectShown(true);
+        QVERIFY(subject->isVisible());
+        QVERIFY(m_view->accessibleDescription().startsWith(subject->text()));
+        m_view->setSubjectShown(false);
+        QVERIFY(!m_view->sentence().contains(subject->text()));
+    }
+
     void theOldAnswerStaysWhileTheNextIsComputed()
     {
         answerTo(ltxPlan("\"none\""));

@@ -96,6 +96,40 @@ private Q_SLOTS:
         QCOMPARE(linesOfLetters(header, header.height()), linesOfLetters(header, 3 * header.height()));
     }
 
+    void onlyTheHeaderOfTheSortedColumnHasRoomForAnArrow()
+    {
+        Theme theme;
+        Selection selection;
+        TrialsView view(theme, selection);
+        view.resize(1200, 300);
+        view.show();
+        view.setResults(threeSketchedTrials());
+        TrialsTable& table = *view.table();
+        QHeaderView& header = *table.horizontalHeader();
+        const auto roomOfWords = [&](int column) {
+            QStyleOptionHeader option;
+            option.initFrom(&header);
+            option.rect = QRect(0, 0, header.sectionSize(column), header.height());
+            if (header.sortIndicatorSection() == column)
+                option.sortIndicator = QStyleOptionHeader::SortDown;
+            return header.style()->subElementRect(QStyle::SE_HeaderLabel, &option, &header).width();
+        };
+        QFont font = header.font();
+        font.setBold(true);
+        const QFontMetrics bold(font);
+        for (int column = 0; column < header.count(); ++column) {
+            if (table.isColumnHidden(column))
+                continue;
+            const QString name = table.model()->headerData(column, Qt::Horizontal).toString();
+            const int words = header.fontMetrics().horizontalAdvance(name);
+            QVERIFY2(header.sectionSizeHint(column) < bold.horizontalAdvance(name) + 3 * bold.averageCharWidth(),
+                "words, which Qt takes to be bold, and their sides");
+            QVERIFY2(roomOfWords(column) >= words, qPrintable(name));
+            table.sortByColumn(column, Qt::DescendingOrder);
+            QVERIFY2(roomOfWords(column) >= words, qPrintable(name));
+        }
+    }
+
     void axesAreSeenAndWhatTheySayInOneTextIsNotButCanBeSearched()
     {
         Theme theme;

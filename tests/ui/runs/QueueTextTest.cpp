@@ -30,6 +30,7 @@ private Q_SLOTS:
         QCOMPARE(doing("load", 0), QStringLiteral("load, repeat 1 of 2"));
         QCOMPARE(doing("forward", 0), QStringLiteral("forward, warm-up, repeat 1 of 2"));
         QCOMPARE(doing("backward", 3), QStringLiteral("backward, step 3 of 7, repeat 1 of 2"));
+        QCOMPARE(doing("backward", 9), QStringLiteral("backward, step 9, repeat 1 of 2"));
         QCOMPARE(doing("forward", 1, 2), QStringLiteral("forward, step 1 of 7, measured again"));
         QCOMPARE(doing("plain_warmup", 0), QStringLiteral("plain warmup, repeat 1 of 2"));
     }

@@ -4,6 +4,7 @@
 #include "tests/ui/UiTest.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headroom::ui {
 namespace {
@@ -27,6 +28,27 @@ QVector<QPointF> steps(double usual, double highest)
     return line;
 }
 
+// How much of a column of px below x is covered, in px.
+double inkAt(const QImage& image, double x)
+{
+    double ink = 0;
+    for (int y = 0; y < image.height(); ++y)
+        ink += qAlpha(image.pixel(static_cast<int>(x * image.devicePixelRatio()), y)) / 255.0;
+    return ink / image.devicePixelRatio();
+}
+
+QImage stroked(const QVector<QPointF>& line, const QPen& pen, double scale)
+{
+    QImage image(static_cast<int>(800 * scale), static_cast<int>(400 * scale), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    ColumnPainter columns(kPlot, painter);
+    columns.add(line);
+    columns.stroke(pen);
+    return image;
+}
+
 } // namespace
 
 class ColumnPainterTest : public UiTest {
@@ -37,6 +59,10 @@ private Q_SLOTS:
     void aPlotWithoutRoomHasNoColumns();
     void columnsShowLeastAndMost_data();
     void columnsShowLeastAndMost();
+    void aStrokeIsAsStrongAsALine_data() { columnsShowLeastAndMost_data(); }
+    void aStrokeIsAsStrongAsALine();
+    void aStrokeHasDashes();
+    void whatLeavesThePlotIsCut();
 };
 
 void ColumnPainterTest::manyValuesSuitColumns()
@@ -93,6 +119,42 @@ void ColumnPainterTest::columnsShowLeastAndMost()
         std::max({opacity(kValues / 2 - column, 85), opacity(kValues / 2, 85), opacity(kValues / 2 + column, 85)});
     QVERIFY2(seen > 0, "one value among many is seen");
     QCOMPARE(opacity(kValues / 2, 95), 0);
+}
+
+void ColumnPainterTest::aStrokeIsAsStrongAsALine()
+{
+    QFETCH(double, scale);
+    const QImage image = stroked(steps(60, 60), QPen(Qt::black, 1.5), scale);
+    const QPointF middle = place(400, 60) * scale;
+    QVERIFY(qAlpha(image.pixel(middle.toPoint())) > 200);
+    for (double x = kPlot.x() + 1; x < kPlot.right() - 1; x += 7)
+        QVERIFY2(std::abs(inkAt(image, x) - 1.8) < 0.05, qPrintable(QString::number(inkAt(image, x))));
+    QCOMPARE(inkAt(image, kPlot.x() - 2), 0.0);
+    QCOMPARE(inkAt(image, kPlot.right() + 2), 0.0);
+    const QImage high = stroked(steps(60, 90), QPen(Qt::black, 1.5), scale);
+    double most = 0;
+    for (double x = kPlot.center().x() - 2; x < kPlot.center().x() + 2; x += 0.5)
+        most = std::max(most, inkAt(high, x));
+    QVERIFY2(std::abs(most - kPlot.height() * 0.3 - 1.8) < 0.05, "one value among many is joined with the others");
+}
+
+void ColumnPainterTest::aStrokeHasDashes()
+{
+    QPen pen(Qt::black, 2);
+    pen.setDashPattern({3, 2}); // 6 px of ink, 4 without
+    const QImage image = stroked(steps(60, 60), pen, 1);
+    int inked = 0;
+    for (int x = 0; x < 100; ++x)
+        inked += inkAt(image, kPlot.x() + x + 0.5) > 0 ? 1 : 0;
+    QCOMPARE(inked, 60);
+}
+
+// Zoomed in, a curve may lie above or below what is seen.
+void ColumnPainterTest::whatLeavesThePlotIsCut()
+{
+    for (const double y : {160.0, -60.0})
+        QCOMPARE(inkAt(stroked(steps(y, y), QPen(Qt::black, 1), 1), kPlot.center().x()), 0.0);
+    QVERIFY(inkAt(stroked(steps(160, -60), QPen(Qt::black, 1), 1), kPlot.center().x()) <= kPlot.height());
 }
 
 HEADROOM_UI_TEST(ColumnPainterTest)

@@ -5,12 +5,17 @@
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/experiment/TechniqueCard.h"
 #include "ui/plot/TradeoffView.h"
+#include "ui/queue/QueueView.h"
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QScrollArea>
 #include <QTabBar>
+#include <QToolBar>
+
+#include <algorithm>
 
 namespace headroom::ui {
 
@@ -52,14 +57,19 @@ private Q_SLOTS:
     void everyTechniqueIsSeenWithoutScrolling_data()
     {
         QTest::addColumn<QString>("preset");
-        QTest::newRow("a new experiment") << QString();
-        QTest::newRow("two parts and a sweep") << QStringLiteral("demo");
-        QTest::newRow("a sweep over four techniques") << QStringLiteral("four-levers");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("a new experiment") << QString() << QSize(1440, 900);
+        QTest::newRow("two parts and a sweep") << QStringLiteral("demo") << QSize(1440, 900);
+        QTest::newRow("a sweep over four techniques") << QStringLiteral("four-levers") << QSize(1440, 900);
+        QTest::newRow("a new experiment, small") << QString() << QSize(1024, 700);
+        QTest::newRow("a sweep over four techniques, small") << QStringLiteral("four-levers") << QSize(1024, 700);
     }
 
     void everyTechniqueIsSeenWithoutScrolling()
     {
         QFETCH(QString, preset);
+        QFETCH(QSize, size);
+        window().resize(size);
         SpecSession& spec = m_open->services().spec;
         if (!preset.isEmpty()) {
             spec.loadPreset(preset);
@@ -124,6 +134,23 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_F12);
         QVERIFY(!views().experiment->isVisible());
         QCOMPARE(views().layout(), usual);
+    }
+
+    void theToolbarSaysWhetherTheTablesAreShown()
+    {
+        const auto* bar = window().findChild<QToolBar*>(QStringLiteral("mainToolbar"));
+        const auto actions = bar->actions();
+        const auto tables = std::ranges::find(actions, QStringLiteral("Tables"), &QAction::iconText);
+        QVERIFY(tables != actions.end());
+        QTRY_VERIFY((*tables)->isChecked());
+        (*tables)->trigger();
+        QTRY_VERIFY(!views().trials->isVisible() && !(*tables)->isChecked());
+        views().bringForward(views().queue);
+        QTRY_VERIFY((*tables)->isChecked());
+        (*tables)->trigger();
+        QTRY_VERIFY(!views().queue->isVisible() && !(*tables)->isChecked());
+        (*tables)->trigger();
+        QTRY_VERIFY(views().trials->isVisible() && (*tables)->isChecked());
     }
 
     void tablesFoldAndUnfold()

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QLocale>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -118,6 +119,18 @@ private Q_SLOTS:
         dialog.findChild<QCheckBox*>(QStringLiteral("hasTimeout"))->click();
         QVERIFY(!dialog.preferences().timeoutSeconds);
         QCOMPARE(dialog.preferences().workspace, sample().workspace);
+    }
+
+    void numbersAreWrittenAlikeInEveryLocale()
+    {
+        const QLocale before;
+        QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+        const PreferencesDialog dialog(sample(), nullptr);
+        auto* timeout = dialog.findChild<QDoubleSpinBox*>(QStringLiteral("timeout"));
+        QCOMPARE(timeout->text(), QStringLiteral("12.5 s"));
+        timeout->setValue(90.5);
+        QCOMPARE(timeout->text(), QStringLiteral("90.5 s"));
+        QLocale::setDefault(before);
     }
 };
 

@@ -25,6 +25,9 @@
 #include <QTemporaryDir>
 #include <QToolButton>
 
+#include <cstdio>
+#include <string_view>
+
 namespace headroom::ui {
 namespace {
 
@@ -286,16 +289,24 @@ void takeModels(const Look& look, const QString& models, const Photographer& pho
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models|plan|effects...]
+// headroom-screenshots WORKSPACE FOLDER [VIEWS...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
+    if (argc < 3) {
+        std::fputs(
+            "headroom-screenshots WORKSPACE FOLDER [VIEWS...]\n\n"
+            "Takes screenshots of the views of the desktop program, in FOLDER. VIEWS: empty, results, sweep, running, "
+            "mistakes,\nmodels (of HEADROOM_SCREENSHOT_MODELS), plan, effects; without any: all.\n",
+            argc == 2 && std::string_view(argv[1]) == "--help" ? stdout : stderr);
+        return argc == 2 && std::string_view(argv[1]) == "--help" ? 0 : 2;
+    }
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen"); // the same pictures everywhere, without a display
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("headroom"));
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     QApplication::setQuitOnLastWindowClosed(false);
-    if (argc < 3)
-        return 2;
     const QString workspace = QDir().absoluteFilePath(QString::fromLocal8Bit(argv[1]));
     const QString folder = QString::fromLocal8Bit(argv[2]);
     const QStringList wanted = QApplication::arguments().mid(3);

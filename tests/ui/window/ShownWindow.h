@@ -28,8 +28,8 @@ inline void waitFor(const std::function<bool()>& condition, const char* what)
     QElapsedTimer timer;
     timer.start();
     while (!condition()) {
-        if (timer.elapsed() > 120'000) {
-            std::fprintf(stderr, "screenshots: waited two minutes for %s\n", what);
+        if (timer.elapsed() > 600'000) {
+            std::fprintf(stderr, "screenshots: waited ten minutes for %s\n", what);
             std::exit(1);
         }
         QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);

@@ -153,6 +153,28 @@ private Q_SLOTS:
         QTRY_COMPARE(referenceOf(1), QString(id(0)));
     }
 
+    void whatIsOpenedIsNotDimmedUntilAnotherExperimentBegins()
+    {
+        const auto isDimmed = [this] {
+            return views().trials->table()->findChild<Veil*>()->isVisibleTo(views().trials->table());
+        };
+        const std::int64_t first = results()->content().number;
+        m_window->load("name = \"other\"\nmodel.name = \"ltx-video-tiny\"\ndevice.name = \"cpu\"\n"
+                       "protocol.repeats = 1\n");
+        QTRY_VERIFY(isDimmed());
+        m_window->run();
+        QVERIFY(m_window->waitForTheEnd());
+        QTRY_VERIFY(results()->content().number != first);
+        QVERIFY(!isDimmed());
+        m_window->services().workspaces.showExperiment(first);
+        QTRY_COMPARE(results()->content().number, first);
+        QCOMPARE(views().heading->kinship(), ResultsHeading::Kinship::Other);
+        QVERIFY2(!isDimmed(), "they were asked for");
+        m_window->services().spec.set(QStringLiteral("workload.batch"), QStringLiteral("2"));
+        QTRY_VERIFY(isDimmed());
+        m_window->load(kWindowSpec);
+    }
+
     void resultsOfAnotherExperimentAreDimmed()
     {
         const auto isDimmed = [this](QWidget& view) { return view.findChild<Veil*>()->isVisibleTo(&view); };
