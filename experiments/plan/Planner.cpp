@@ -216,8 +216,8 @@ private:
             return;
         PlannedChoice neighbour{m_space.trialOf(point), m_space.axes().changesOf(point),
             {demandOf(verdict), allocatedOf(result.memory), *seconds}, verdict};
-        m_result.reasons.push_back({neighbour,
-            whyNot(neighbour, result, *m_result.answer, answerResult, differencesFrom(point), m_marginBytes)});
+        m_result.reasons.push_back(
+            {neighbour, whyNot(neighbour, result, *m_result.answer, answerResult, differencesFrom(point))});
     }
 
     // The neighbour's settings where they are not the answer's.
