@@ -60,8 +60,11 @@ public:
         for (const auto& [point, figures] : found.predicted)
             m_result.predicted.push_back(choice(point));
         std::ranges::stable_sort(m_result.predicted, {}, [](const PlannedChoice& one) { return one.figures.seconds; });
-        if (m_result.answer && !m_stop.stop_requested())
+        if (m_result.answer && !m_stop.stop_requested()) {
+            if (m_watcher)
+                tell(m_progress, true);
             explain();
+        }
         return std::move(m_result);
     }
 
@@ -70,10 +73,16 @@ private:
     {
         PlanSearch search(m_space.axes(), [&](const std::vector<PlanPoint>& points) { return predicted(points); });
         if (m_watcher)
-            search.setProgress([this](const PlanProgress& progress) { m_watcher({progress, frontSoFar()}); });
+            search.setProgress([this](const PlanProgress& progress) { tell(progress, false); });
         const Clock::time_point begin = Clock::now();
         search.setTimeUsed([&, begin] { return (Clock::now() - begin) / m_options.searchTime; });
         m_result.findings = search.run({capacity(), m_options.maxSlowdown, m_options.mostPredictions}, m_stop);
+    }
+
+    void tell(const PlanProgress& progress, bool isExplaining)
+    {
+        m_progress = progress;
+        m_watcher({progress, frontSoFar(), isExplaining});
     }
 
     std::vector<std::optional<PlanFigures>> predicted(const std::vector<PlanPoint>& points)
@@ -240,6 +249,7 @@ private:
     simulator::MemoryProfile m_card;
     PredictionPool m_pool;
     Bytes m_marginBytes = 0;
+    PlanProgress m_progress; ///< as it was told last
     std::map<PlanPoint, FitVerdict> m_verdicts;
     std::map<PlanPoint, PlanFigures> m_known;
     PlanResult m_result;

@@ -39,9 +39,10 @@ void CommandField::resizeEvent(QResizeEvent* event)
 // The document counts its lines, not pixels.
 void CommandField::fitHeight()
 {
-    const int lines = std::clamp(static_cast<int>(std::ceil(document()->size().height())), 1, kMostCommandLines);
+    const int all = std::max(1, static_cast<int>(std::ceil(document()->size().height())));
     const int around = 2 * frameWidth() + static_cast<int>(std::ceil(2 * document()->documentMargin()));
-    setFixedHeight(lines * fontMetrics().lineSpacing() + around);
+    setFixedHeight(std::min(all, kMostCommandLines) * fontMetrics().lineSpacing() + around + 2);
+    setVerticalScrollBarPolicy(all > kMostCommandLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
 }
 
 } // namespace headroom::ui

@@ -5,7 +5,6 @@
 #include "experiments/cost/CostSearch.h"
 #include "ui/look/ElidedLabel.h"
 #include "ui/look/WheelGuard.h"
-#include "ui/plan/PlanWords.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -20,8 +19,8 @@ namespace {
 
 constexpr int kUsualSteps = 10'000;
 constexpr int kMostSteps = 1'000'000'000;
-constexpr int kCostColumns = 96; ///< width, in characters
-constexpr int kCostRows = 12;
+constexpr int kCostColumns = 110; ///< width, in characters
+constexpr int kCostRows = 24;
 
 QString aboutHours(const experiments::PriceList& prices)
 {
@@ -38,6 +37,7 @@ QString aboutHours(const experiments::PriceList& prices)
 
 CostDialog::CostDialog(const config::Trial& trial, QWidget* parent)
     : QDialog(parent)
+    , m_card(trial.device.profile)
     , m_steps(new QSpinBox(this))
     , m_model(new CostTableModel(this))
     , m_table(new QTableView(this))
@@ -47,7 +47,10 @@ CostDialog::CostDialog(const config::Trial& trial, QWidget* parent)
     setObjectName(QStringLiteral("costDialog"));
     setWindowTitle(QStringLiteral("Cost of a run"));
     build(trial);
-    connect(m_steps, &QSpinBox::valueChanged, m_model, &CostTableModel::setSteps);
+    connect(m_steps, &QSpinBox::valueChanged, this, [this](int steps) {
+        m_model->setSteps(steps);
+        m_table->selectRow(m_model->rowOf(m_card));
+    });
     m_model->setSteps(m_steps->value());
     const Watch watch = [this](const Found& found) {
         QMetaObject::invokeMethod(this, [this, found] { take(found); }, Qt::QueuedConnection);
@@ -73,7 +76,10 @@ void CostDialog::build(const config::Trial& trial)
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(CostTableModel::Card, QHeaderView::Stretch);
     m_message->setObjectName(QStringLiteral("costMessage"));
@@ -81,7 +87,8 @@ void CostDialog::build(const config::Trial& trial)
     auto* label = new QLabel(QStringLiteral("&Steps"), this);
     label->setBuddy(m_steps);
     auto* what = new ElidedLabel(this);
-    what->setLine(commandOf(trial));
+    what->setLine(
+        QString::fromStdString(trial.configuration.model + ": " + config::techniqueLabel(trial.configuration)));
     auto* above = new QHBoxLayout;
     above->addWidget(label);
     above->addWidget(m_steps);
@@ -93,7 +100,7 @@ void CostDialog::build(const config::Trial& trial)
     layout->addWidget(m_table, 1);
     layout->addWidget(m_message);
     layout->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * kCostColumns, fontMetrics().lineSpacing() * 2 * kCostRows);
+    resize(fontMetrics().averageCharWidth() * kCostColumns, fontMetrics().lineSpacing() * kCostRows);
     m_steps->setFocus();
 }
 
@@ -120,6 +127,7 @@ void CostDialog::predictAll(const config::Trial& trial, const Watch& watch, cons
 void CostDialog::take(const Found& found)
 {
     m_model->setCosts(found.costs, found.prices.currency);
+    m_table->selectRow(m_model->rowOf(m_card)); // what one asked about stands out
     m_isComplete = found.cards == found.ofCards;
     m_message->setText(m_isComplete ? aboutHours(found.prices)
                                     : QStringLiteral("%1 of %2 cards.").arg(found.cards).arg(found.ofCards));

@@ -8,6 +8,10 @@
 
 #include <QDialog>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 class QLabel;
 class QSpinBox;
 class QTableView;
@@ -41,6 +45,7 @@ private:
     static void predictAll(const config::Trial& trial, const Watch& watch, const std::stop_token& stop);
     void take(const Found& found);
 
+    std::string m_card; ///< of the trial
     QSpinBox* m_steps;
     CostTableModel* m_model;
     QTableView* m_table;

@@ -4,11 +4,19 @@
 #include "core/base/Numbers.h"
 #include "core/base/Quantities.h"
 
+#include <algorithm>
+
 namespace headroom::ui {
 namespace {
 
 using experiments::CardCost;
 using experiments::FitVerdict;
+
+// "rtx4090" of "sim:rtx4090@torch-2.11"
+QString cardOf(const CardCost& cost)
+{
+    return QString::fromStdString(cost.device).section(QLatin1Char('@'), 0, 0).remove(QStringLiteral("sim:"));
+}
 
 const QString kNotKnown = QStringLiteral("–");
 
@@ -80,6 +88,13 @@ void CostTableModel::setCosts(std::vector<CardCost> costs, const std::string& cu
     endResetModel();
 }
 
+int CostTableModel::rowOf(const std::string& card) const
+{
+    const auto isIt = [&](const CardCost& cost) { return cardOf(cost).toStdString() == card; };
+    const auto found = std::ranges::find_if(m_costs, isIt);
+    return found == m_costs.end() ? -1 : static_cast<int>(found - m_costs.begin());
+}
+
 int CostTableModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_costs.size());
@@ -94,7 +109,7 @@ QString CostTableModel::text(const CardCost& cost, Column column) const
 {
     switch (column) {
     case Card:
-        return QString::fromStdString(cost.device).section(QLatin1Char('@'), 0, 0).remove(QStringLiteral("sim:"));
+        return cardOf(cost);
     case Fits:
         return fitCell(cost.verdict.kind);
     case Need:

@@ -23,6 +23,9 @@ public:
     void setCosts(std::vector<experiments::CardCost> costs, const std::string& currency);
     const experiments::CardCost& cost(int row) const { return m_costs.at(static_cast<std::size_t>(row)); }
 
+    /// The first row of a card, "rtx4090"; -1: there is none.
+    int rowOf(const std::string& card) const;
+
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;

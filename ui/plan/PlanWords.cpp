@@ -95,7 +95,8 @@ QString progressSentence(const experiments::PlanStatus& status)
 {
     const std::string text = fmt::format("{} simulated, {} of {} combinations decided", countText(status.predictions),
         countText(status.considered), countText(status.combinations));
-    return QString::fromStdString(text + (status.provenGap ? "; " + gapText(*status.provenGap) : std::string()) + ".");
+    return QString::fromStdString(text + (status.provenGap ? "; " + gapText(*status.provenGap) : std::string()) + "."
+        + (status.isExplaining ? " Now looking at why others lose." : ""));
 }
 
 QString answerSentence(const experiments::PlanResult& plan)

@@ -168,6 +168,8 @@ void PlannerView::showProgress(const experiments::PlanStatus& status)
     m_head->showProgress(status.considered, std::max<std::size_t>(status.combinations, 1));
     m_head->showSearching(bestSoFarSentence(status), progressSentence(status));
     showRows(rowsOf(status), status.front);
+    if (status.isExplaining)
+        m_head->showProgress(0, 0); // how long that takes is not known
     m_panel->setSentence(
         status.front.empty() ? QString() : QStringLiteral("Why others lose is said when the search has ended."));
 }
