@@ -64,6 +64,8 @@ void ChoicePanel::build()
     m_sentence->setWordWrap(true);
     m_sentence->setTextFormat(Qt::PlainText);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_sentence->setMinimumHeight(2 * fontMetrics().lineSpacing()); // what is above keeps its place
     m_command->setObjectName(QStringLiteral("planCommand"));
     m_command->setAccessibleName(QStringLiteral("The line that runs the chosen combination"));
     m_sizes->setObjectName(QStringLiteral("planSizes"));

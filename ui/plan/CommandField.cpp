@@ -3,13 +3,12 @@
 
 #include <QFontDatabase>
 
-#include <algorithm>
 #include <cmath>
 
 namespace headroom::ui {
 namespace {
 
-constexpr int kMostCommandLines = 2;
+constexpr int kShownLines = 2;
 
 } // namespace
 
@@ -21,28 +20,27 @@ CommandField::CommandField(QWidget* parent)
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    fitHeight();
+    const int around = 2 * frameWidth() + static_cast<int>(std::ceil(2 * document()->documentMargin()));
+    setFixedHeight(kShownLines * fontMetrics().lineSpacing() + around + 2);
 }
 
 void CommandField::setCommand(const QString& text)
 {
     setPlainText(text);
-    fitHeight();
+    showBar();
 }
 
 void CommandField::resizeEvent(QResizeEvent* event)
 {
     QPlainTextEdit::resizeEvent(event);
-    fitHeight();
+    showBar();
 }
 
 // The document counts its lines, not pixels.
-void CommandField::fitHeight()
+void CommandField::showBar()
 {
-    const int all = std::max(1, static_cast<int>(std::ceil(document()->size().height())));
-    const int around = 2 * frameWidth() + static_cast<int>(std::ceil(2 * document()->documentMargin()));
-    setFixedHeight(std::min(all, kMostCommandLines) * fontMetrics().lineSpacing() + around + 2);
-    setVerticalScrollBarPolicy(all > kMostCommandLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    const int all = static_cast<int>(std::ceil(document()->size().height()));
+    setVerticalScrollBarPolicy(all > kShownLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
 }
 
 } // namespace headroom::ui

@@ -5,7 +5,7 @@
 
 namespace headroom::ui {
 
-/// A command to read and copy: wrapped, as high as its text, up to a few lines that scroll.
+/// A command to read and copy: wrapped, two lines high, with a bar where it is longer.
 class CommandField : public QPlainTextEdit {
     Q_OBJECT
 
@@ -18,7 +18,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void fitHeight();
+    void showBar();
 };
 
 } // namespace headroom::ui

@@ -74,6 +74,17 @@ std::string needAtTheEdge(const LargestFit& fit)
         sizeText(fit.prediction.verdict.freeBytes().value_or(0)), speedAndTimeText(1 / *seconds), throughputText(fit));
 }
 
+// "As it is it needs 83.4 GiB, 59.7 GiB more than usable. ": what the live answer says above, told apart from the
+// answer.
+std::string aboutWhatWasAsked(const experiments::PlanResult& plan)
+{
+    const experiments::FitVerdict& asked = plan.asked.verdict;
+    const Bytes left = asked.freeBytes().value_or(0);
+    if (!plan.answer || left >= 0)
+        return {};
+    return fmt::format("As it is it needs {}, {} more than usable. ", sizeText(*asked.neededBytes()), sizeText(-left));
+}
+
 } // namespace
 
 QString questionText(const config::Trial& trial)
@@ -113,7 +124,7 @@ std::optional<experiments::FitVerdict::Kind> verdictOf(const experiments::PlanRe
 QString certaintySentence(const experiments::PlanResult& plan)
 {
     if (const std::string certainty = experiments::certaintyText(plan.findings); !certainty.empty())
-        return QString::fromStdString("Predicted, " + certainty + ".");
+        return QString::fromStdString(aboutWhatWasAsked(plan) + "Predicted, " + certainty + ".");
     return plan.findings.end == experiments::PlanFindings::End::Cancelled
         ? QStringLiteral("The search was interrupted.")
         : QStringLiteral("%1 simulated.").arg(QString::fromStdString(countText(plan.findings.predictions)));
