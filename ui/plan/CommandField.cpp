@@ -9,6 +9,7 @@ namespace headroom::ui {
 namespace {
 
 constexpr int kShownLines = 2;
+constexpr int kMargin = 2; ///< px
 
 } // namespace
 
@@ -20,8 +21,8 @@ CommandField::CommandField(QWidget* parent)
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    const int around = 2 * frameWidth() + static_cast<int>(std::ceil(2 * document()->documentMargin()));
-    setFixedHeight(kShownLines * fontMetrics().lineSpacing() + around + 2);
+    document()->setDocumentMargin(kMargin); // so that nothing is seen of a line that is not whole
+    setFixedHeight(kShownLines * fontMetrics().lineSpacing() + 2 * (frameWidth() + kMargin));
 }
 
 void CommandField::setCommand(const QString& text)

@@ -11,13 +11,11 @@
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
 #include "ui/plan/PlannerView.h"
-#include "ui/queue/QueueView.h"
 #include "ui/start/FirstRunPage.h"
 #include "ui/start/QuestionForm.h"
 #include "ui/window/SpecFiles.h"
 
 #include <QAction>
-#include <QDockWidget>
 #include <QUndoStack>
 
 namespace headroom::ui {
@@ -142,6 +140,7 @@ void PlannerDesk::search(const config::Trial& trial)
 {
     m_views.plan->search(trial);
     m_views.bringForward(m_views.plan);
+    m_views.closeEmptyTables(); // the plan needs the room
 }
 
 bool PlannerDesk::isOfTheForm() const
@@ -178,7 +177,7 @@ void PlannerDesk::run(const PlannedChoice& choice)
     request({choice}, [this](RunRequest request) {
         m_services.workspaces.showNewest();
         m_services.runs.enqueue(std::move(request));
-        m_views.dockOf(m_views.queue)->raise(); // the result may take a while
+        m_views.raiseQueue(); // the result may take a while
         Q_EMIT said(QStringLiteral("The combination is in the queue, with a trace."));
     });
 }
@@ -189,7 +188,7 @@ void PlannerDesk::compare(const PlannedChoice& answer, const PlannedChoice& choi
     const std::string second = protocol::trialId(choice.trial);
     request({answer, choice}, [this, first, second](RunRequest request) {
         m_comparison.begin(std::move(request), first, second);
-        m_views.dockOf(m_views.queue)->raise();
+        m_views.raiseQueue();
         Q_EMIT said(QStringLiteral("Both combinations are in the queue; they are compared when they have run."));
     });
 }
