@@ -47,6 +47,7 @@ public:
     PlanResult make()
     {
         search();
+        predictAsked();
         const PlanFindings& found = m_result.findings;
         const auto choiceOf = [&](const std::optional<PlanPoint>& point) {
             return point ? std::optional(choice(*point)) : std::nullopt;
@@ -57,7 +58,7 @@ public:
         m_result.smallest = choiceOf(found.smallest);
         for (const PlanPoint& point : thinnedFront())
             m_result.front.push_back(choice(point));
-        for (const auto& [point, figures] : found.predicted)
+        for (const auto& [point, figures] : m_known)
             m_result.predicted.push_back(choice(point));
         std::ranges::stable_sort(m_result.predicted, {}, [](const PlannedChoice& one) { return one.figures.seconds; });
         if (m_result.answer && !m_stop.stop_requested()) {
@@ -69,6 +70,14 @@ public:
     }
 
 private:
+    // A search may have cut it off, and what was asked about is compared with the answer all the same.
+    void predictAsked()
+    {
+        const PlanPoint asked = m_space.axes().start();
+        if (!m_known.contains(asked) && !m_stop.stop_requested())
+            predicted({asked});
+    }
+
     void search()
     {
         PlanSearch search(m_space.axes(), [&](const std::vector<PlanPoint>& points) { return predicted(points); });
@@ -160,7 +169,7 @@ private:
     PlannedChoice choice(const PlanPoint& point)
     {
         PlannedChoice choice{m_space.trialOf(point), m_space.axes().changesOf(point), {}, {}};
-        if (const auto known = m_result.findings.predicted.find(point); known != m_result.findings.predicted.end()) {
+        if (const auto known = m_known.find(point); known != m_known.end()) {
             choice.figures = known->second;
             choice.verdict = m_verdicts.at(point);
         }

@@ -20,7 +20,7 @@ namespace {
 constexpr int kUsualSteps = 10'000;
 constexpr int kMostSteps = 1'000'000'000;
 constexpr int kCostColumns = 110; ///< width, in characters
-constexpr int kCostRows = 24;
+constexpr int kCostRows = 34;
 
 QString aboutHours(const experiments::PriceList& prices)
 {

@@ -12,10 +12,12 @@
 #include "ui/plan/CostDialog.h"
 #include "ui/plan/HandoffDialog.h"
 #include "ui/plan/PlannerView.h"
+#include "ui/queue/QueueView.h"
 #include "ui/start/FirstRunPage.h"
 #include "ui/start/QuestionForm.h"
 
 #include <QClipboard>
+#include <QDockWidget>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QRegularExpression>
@@ -93,8 +95,10 @@ private Q_SLOTS:
         QVERIFY(plan().model().rowCount() > 1);
         m_keys->press(Qt::Key_Down);
         QTRY_VERIFY_WITH_TIMEOUT(plan().panel().sentence().startsWith(QStringLiteral("With ")), kFirstPageTaskMs);
+        QVERIFY(!views().dockOf(views().queue)->isVisible()); // nothing stands in it: the plan has its room
         QVERIFY(m_keys->tabTo("planCompare"));
         m_keys->press(Qt::Key_Space);
+        QTRY_VERIFY(views().dockOf(views().queue)->isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(views().compare->stack().trialsWithTimeline(), 2U, kFirstPageTaskMs);
         QTRY_VERIFY(views().compare->isAncestorOf(Keys::focus()));
         const auto* why = views().compare->findChild<QLabel*>(QStringLiteral("compareSentences"));
