@@ -80,8 +80,7 @@ std::string whatIsMissing(const FitVerdict& verdict)
         return sizeText(-left) + " more than is usable";
     if (left < verdict.marginBytes || verdict.missingInOtherOrder() == 0)
         return "which leaves less than the margin of " + sizeText(verdict.marginBytes);
-    return "and " + sizeText(verdict.missingInOtherOrder())
-        + " more than is usable where the driver orders addresses the other way";
+    return sizeText(verdict.missingInOtherOrder()) + " too few where segments lie in the other order";
 }
 
 } // namespace

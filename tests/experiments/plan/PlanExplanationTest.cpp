@@ -72,8 +72,8 @@ TEST(PlanSentences, WhatIsTightSaysWhetherItIsTheMarginOrTheOrderOfAddresses)
     EXPECT_EQ(whyItDoesNotFit(thatReserves(22.75, {}, FitVerdict::Kind::Tight), {}, {kAll}),
         "With checkpointing all it is too tight: it needs 23.8 GiB, which leaves less than the margin of 0.500 GiB.");
     EXPECT_EQ(whyItDoesNotFit(thatReserves(20, 25, FitVerdict::Kind::Tight), {}, {kAll}),
-        "With checkpointing all it is too tight: it needs 21.0 GiB, and 2.00 GiB more than is usable where the driver "
-        "orders addresses the other way.");
+        "With checkpointing all it is too tight: it needs 21.0 GiB, 2.00 GiB too few where segments lie in the other "
+        "order.");
 }
 
 TEST(PlanSentences, OnlyWhatIsDecidedIsProven)
