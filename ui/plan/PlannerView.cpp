@@ -27,6 +27,8 @@ namespace {
 
 constexpr int kBesideFrom = 1'400; ///< px of width from which the table is beside the plot
 constexpr int kMoreEffort = 4; ///< times what the search before had
+constexpr int kLeastForPlot = 200; ///< px, with which all of it is seen
+constexpr int kLeastForTable = 90; ///< px: two rows
 constexpr int kMostForTable = 45; ///< % of the height that it shares with the plot
 
 const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination looks at every combination of "
@@ -311,7 +313,7 @@ void PlannerView::shareRoom()
     for (int row = 0; row < m_model->rowCount(); ++row)
         rows += m_table->rowHeight(row);
     const int room = m_splitter->height();
-    const int table = std::min(rows, room * kMostForTable / 100);
+    const int table = std::min({rows, room * kMostForTable / 100, std::max(room - kLeastForPlot, kLeastForTable)});
     m_splitter->setSizes({room - table, table});
 }
 
