@@ -24,13 +24,12 @@ constexpr int kCostRows = 34;
 
 QString aboutHours(const experiments::PriceList& prices)
 {
-    const QString hours = QStringLiteral("Hours are steps times the predicted step: loading, validation, checkpoints "
-                                         "and waiting for data come on top. ");
-    return hours
-        + (prices.prices.empty()
-                ? QStringLiteral("No prices: write yours into ~/.config/headroom/prices.toml, as %1 shows.")
-                : QStringLiteral("Prices are those of %1."))
-              .arg(QString::fromStdString(prices.file));
+    const QString source = prices.prices.empty()
+        ? QStringLiteral("No prices: write yours into ~/.config/headroom/prices.toml.")
+        : QStringLiteral("Prices are those of %1.").arg(QString::fromStdString(prices.file));
+    return QStringLiteral("Hours are steps times the predicted step: loading, validation, checkpoints and waiting for "
+                          "data come on top. ")
+        + source;
 }
 
 } // namespace
@@ -129,6 +128,7 @@ void CostDialog::take(const Found& found)
     m_model->setCosts(found.costs, found.prices.currency);
     m_table->selectRow(m_model->rowOf(m_card)); // what one asked about stands out
     m_isComplete = found.cards == found.ofCards;
+    m_message->setToolTip(QString::fromStdString(found.prices.file)); // what a file of prices looks like
     m_message->setText(m_isComplete ? aboutHours(found.prices)
                                     : QStringLiteral("%1 of %2 cards.").arg(found.cards).arg(found.ofCards));
 }
