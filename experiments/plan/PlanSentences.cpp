@@ -72,6 +72,17 @@ double speedRatio(const PlanFigures& one, const PlanFigures& other)
     return one.seconds / other.seconds - 1;
 }
 
+// "59.7 GiB more than is usable", "which leaves less than the margin of 0.369 GiB"
+std::string whatIsMissing(const FitVerdict& verdict)
+{
+    const Bytes left = verdict.freeBytes().value_or(0);
+    if (left < 0)
+        return sizeText(-left) + " more than is usable";
+    if (left < verdict.marginBytes || verdict.missingInOtherOrder() == 0)
+        return "which leaves less than the margin of " + sizeText(verdict.marginBytes);
+    return sizeText(verdict.missingInOtherOrder()) + " too few where segments lie in the other order";
+}
+
 } // namespace
 
 std::string peakOwnerSentence(const protocol::RepeatResult& result, const config::Configuration& configuration)
@@ -104,20 +115,28 @@ std::string changesText(const std::vector<SettingChange>& changes)
     return parts.empty() ? "as it is" : joined(parts);
 }
 
-std::string whyNot(const PlannedChoice& neighbour, const RepeatResult& result, const PlannedChoice& answer,
-    const RepeatResult& answerResult, const std::vector<SettingChange>& own, Bytes marginBytes)
+bool isProven(const PlanFindings& findings)
 {
+    return findings.provenGap && *findings.provenGap <= kSameSpeed && findings.end != PlanFindings::End::Cancelled;
+}
+
+std::string whyItDoesNotFit(
+    const PlannedChoice& choice, const RepeatResult& result, const std::vector<SettingChange>& changes)
+{
+    const FitVerdict& verdict = choice.verdict;
+    return fmt::format("{} it {}: it needs {}, {}.", changes.empty() ? "As it is" : "With " + changesText(changes),
+               verdict.freeBytes().value_or(0) < 0 ? "does not fit" : "is too tight",
+               sizeText(verdict.neededBytes().value_or(0)), whatIsMissing(verdict))
+        + peakOwnerSentence(result, choice.trial.configuration);
+}
+
+std::string whyNot(const PlannedChoice& neighbour, const RepeatResult& result, const PlannedChoice& answer,
+    const RepeatResult& answerResult, const std::vector<SettingChange>& own)
+{
+    if (neighbour.verdict.kind != FitVerdict::Kind::Fits)
+        return whyItDoesNotFit(neighbour, result, own);
     const std::string what = changesText(own);
-    const FitVerdict& verdict = neighbour.verdict;
-    const Bytes needed = verdict.neededBytes().value_or(0);
-    if (verdict.kind != FitVerdict::Kind::Fits) {
-        const Bytes over = needed - verdict.usableBytes;
-        return fmt::format("With {} it {}: it needs {}, {}.", what, over > 0 ? "does not fit" : "is too tight",
-                   sizeText(needed),
-                   over > 0 ? sizeText(over) + " more than is usable"
-                            : "which leaves less than the margin of " + sizeText(marginBytes))
-            + peakOwnerSentence(result, neighbour.trial.configuration);
-    }
+    const Bytes needed = neighbour.verdict.neededBytes().value_or(0);
     const double slower = speedRatio(neighbour.figures, answer.figures);
     const Bytes saved = answer.verdict.neededBytes().value_or(0) - needed;
     const std::string memory = std::abs(static_cast<double>(saved)) < 0.01 * static_cast<double>(needed)

@@ -47,6 +47,7 @@ public:
     PlanResult make()
     {
         search();
+        predictAsked();
         const PlanFindings& found = m_result.findings;
         const auto choiceOf = [&](const std::optional<PlanPoint>& point) {
             return point ? std::optional(choice(*point)) : std::nullopt;
@@ -57,23 +58,40 @@ public:
         m_result.smallest = choiceOf(found.smallest);
         for (const PlanPoint& point : thinnedFront())
             m_result.front.push_back(choice(point));
-        for (const auto& [point, figures] : found.predicted)
+        for (const auto& [point, figures] : m_known)
             m_result.predicted.push_back(choice(point));
         std::ranges::stable_sort(m_result.predicted, {}, [](const PlannedChoice& one) { return one.figures.seconds; });
-        if (m_result.answer && !m_stop.stop_requested())
+        if (m_result.answer && !m_stop.stop_requested()) {
+            if (m_watcher)
+                tell(m_progress, true);
             explain();
+        }
         return std::move(m_result);
     }
 
 private:
+    // A search may have cut it off, and what was asked about is compared with the answer all the same.
+    void predictAsked()
+    {
+        const PlanPoint asked = m_space.axes().start();
+        if (!m_known.contains(asked) && !m_stop.stop_requested())
+            predicted({asked});
+    }
+
     void search()
     {
         PlanSearch search(m_space.axes(), [&](const std::vector<PlanPoint>& points) { return predicted(points); });
         if (m_watcher)
-            search.setProgress([this](const PlanProgress& progress) { m_watcher({progress, frontSoFar()}); });
+            search.setProgress([this](const PlanProgress& progress) { tell(progress, false); });
         const Clock::time_point begin = Clock::now();
         search.setTimeUsed([&, begin] { return (Clock::now() - begin) / m_options.searchTime; });
         m_result.findings = search.run({capacity(), m_options.maxSlowdown, m_options.mostPredictions}, m_stop);
+    }
+
+    void tell(const PlanProgress& progress, bool isExplaining)
+    {
+        m_progress = progress;
+        m_watcher({progress, frontSoFar(), isExplaining});
     }
 
     std::vector<std::optional<PlanFigures>> predicted(const std::vector<PlanPoint>& points)
@@ -151,7 +169,7 @@ private:
     PlannedChoice choice(const PlanPoint& point)
     {
         PlannedChoice choice{m_space.trialOf(point), m_space.axes().changesOf(point), {}, {}};
-        if (const auto known = m_result.findings.predicted.find(point); known != m_result.findings.predicted.end()) {
+        if (const auto known = m_known.find(point); known != m_known.end()) {
             choice.figures = known->second;
             choice.verdict = m_verdicts.at(point);
         }
@@ -216,8 +234,8 @@ private:
             return;
         PlannedChoice neighbour{m_space.trialOf(point), m_space.axes().changesOf(point),
             {demandOf(verdict), allocatedOf(result.memory), *seconds}, verdict};
-        m_result.reasons.push_back({neighbour,
-            whyNot(neighbour, result, *m_result.answer, answerResult, differencesFrom(point), m_marginBytes)});
+        m_result.reasons.push_back(
+            {neighbour, whyNot(neighbour, result, *m_result.answer, answerResult, differencesFrom(point))});
     }
 
     // The neighbour's settings where they are not the answer's.
@@ -240,6 +258,7 @@ private:
     simulator::MemoryProfile m_card;
     PredictionPool m_pool;
     Bytes m_marginBytes = 0;
+    PlanProgress m_progress; ///< as it was told last
     std::map<PlanPoint, FitVerdict> m_verdicts;
     std::map<PlanPoint, PlanFigures> m_known;
     PlanResult m_result;

@@ -40,6 +40,7 @@ struct PlanReason {
 /// How far a plan has come, and what it would answer by then.
 struct PlanStatus : PlanProgress {
     std::vector<PlannedChoice> front; ///< of what fits, the fastest first
+    bool isExplaining = false; ///< the search has ended; what is left is why others lose
 };
 
 /// What a plan found. All of it is predicted.

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QResizeEvent>
 #include <QSplitter>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -20,6 +21,8 @@ namespace headroom::ui {
 namespace {
 
 constexpr int kEffectsBesideFrom = 1'400; ///< px of width from which the tables are beside the picture
+constexpr int kMostForTables = 45; ///< % of the height that they share with the picture
+constexpr int kAroundRow = 5; ///< px
 const QString kPeakBars = QStringLiteral("peak");
 const QString kStepBars = QStringLiteral("step");
 const QString kPairPlot = QStringLiteral("pair:");
@@ -79,6 +82,7 @@ EffectsView::EffectsView(Theme& theme, QWidget* parent)
     connect(m_group, &ChoiceField::edited, this, &EffectsView::recompute);
     connect(m_peak, &ChoiceField::edited, this, &EffectsView::recompute);
     connect(m_shownPicture, &ChoiceField::edited, this, &EffectsView::showPicture);
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isShared = true; });
     connect(m_tabs, &QTabWidget::currentChanged, this, &EffectsView::explain);
     for (const QTableView* table : {m_mainTable, m_pairTable})
         connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &EffectsView::explain);
@@ -116,6 +120,7 @@ QTableView* EffectsView::addTable(const char* name, const QString& accessibleNam
 void EffectsView::buildLayout()
 {
     m_plot->setObjectName(QStringLiteral("effectsPlot"));
+    m_plot->setTitleLines(figures::TitleLines::Hidden); // the choice above it says the same
     m_sentence->setObjectName(QStringLiteral("effectsSentence"));
     m_sentence->setAccessibleName(QStringLiteral("What the selected row means"));
     m_cautions->setObjectName(QStringLiteral("effectsCautions"));
@@ -206,6 +211,7 @@ void EffectsView::present(std::shared_ptr<const EffectsPicture> picture)
         chooseStrongest(strongest ? Tabs::Stay : Tabs::ToPairs);
     showPicture();
     explain();
+    shareRoom();
     Q_EMIT shown();
 }
 
@@ -287,13 +293,31 @@ void EffectsView::explain()
 void EffectsView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    const Qt::Orientation orientation = width() >= kEffectsBesideFrom ? Qt::Horizontal : Qt::Vertical;
-    if (orientation == m_splitter->orientation() && event->oldSize().isValid())
-        return;
-    m_splitter->setOrientation(orientation);
-    const int room = orientation == Qt::Horizontal ? width() : height();
-    m_splitter->setSizes(
-        orientation == Qt::Horizontal ? QList<int>{room / 2, room / 2} : QList<int>{room * 5 / 8, room * 3 / 8});
+    m_splitter->setOrientation(width() >= kEffectsBesideFrom ? Qt::Horizontal : Qt::Vertical);
+    shareRoom();
+}
+
+// Below the picture the tables have the height of their rows, but no more than their share: the picture has the rest.
+void EffectsView::shareRoom()
+{
+    if (m_isShared)
+        return; // as the user has moved it
+    if (m_splitter->orientation() == Qt::Horizontal)
+        return m_splitter->setSizes({width() / 2, width() / 2});
+    const int room = m_splitter->height();
+    const int tables = std::min(heightOfTables(), room * kMostForTables / 100);
+    m_splitter->setSizes({room - tables, tables});
+}
+
+int EffectsView::heightOfTables() const
+{
+    int most = 0;
+    for (const QTableView* table : {m_mainTable, m_pairTable}) {
+        const int rows = table->model()->rowCount();
+        const int row = table->fontMetrics().height() + kAroundRow;
+        most = std::max(most, table->horizontalHeader()->sizeHint().height() + rows * row);
+    }
+    return m_tabs->tabBar()->sizeHint().height() + most + 2 * m_mainTable->frameWidth() + fontMetrics().height() / 2;
 }
 
 } // namespace headroom::ui

@@ -58,6 +58,8 @@ private:
     void showPicture();
     void choosePicture(const QString& value);
     void explain();
+    void shareRoom();
+    int heightOfTables() const;
     enum class Tabs { Stay, ToPairs };
     void chooseStrongest(Tabs tabs);
 
@@ -76,6 +78,7 @@ private:
     QSplitter* m_splitter;
     QLabel* m_sentence;
     QLabel* m_cautions;
+    bool m_isShared = false; ///< the user has divided picture and tables
     JobThread m_jobs;
 };
 

@@ -8,11 +8,12 @@
 #include <optional>
 
 class QLabel;
-class QLineEdit;
 class QMenu;
 class QPushButton;
 
 namespace headroom::ui {
+
+class CommandField;
 
 /// The chosen combination of a plan: a sentence about it, the line that runs it, and what can be done with it.
 class ChoicePanel : public QWidget {
@@ -24,19 +25,25 @@ public:
     /// Without one nothing can be done.
     void setChoice(const std::optional<experiments::PlannedChoice>& choice);
     const std::optional<experiments::PlannedChoice>& choice() const { return m_choice; }
+    /// Whether it can be compared with the answer of the plan.
+    void setComparable(bool isComparable);
     void setSentence(const QString& text);
     QString sentence() const;
 
     /// Opens the dialog with the settings for a trainer.
     void showSettings();
+    /// Opens the dialog with what a run of it takes on each card.
+    void showCosts();
 
 Q_SIGNALS:
     void formWanted();
     void runWanted();
+    void comparisonWanted();
     /// Of this size of the workload, "batch".
     void largestWanted(const QString& axis);
 
 private:
+    QList<QPushButton*> buttons() const;
     QPushButton* addButton(const char* name, const QString& text, const QString& tip);
     void build();
     void fillSizes();
@@ -44,12 +51,14 @@ private:
 
     std::optional<experiments::PlannedChoice> m_choice;
     QLabel* m_sentence;
-    QLineEdit* m_command;
+    CommandField* m_command;
     QPushButton* m_copy;
     QPushButton* m_form;
     QPushButton* m_run;
+    QPushButton* m_compare;
     QPushButton* m_settings;
     QPushButton* m_largest;
+    QPushButton* m_costs;
     QMenu* m_sizes;
 };
 

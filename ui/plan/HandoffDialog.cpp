@@ -70,7 +70,7 @@ void HandoffDialog::build()
     m_text->setAccessibleName(QStringLiteral("Settings for the trainer"));
     m_text->setReadOnly(true);
     m_text->setTabChangesFocus(true);
-    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_text->setLineWrapMode(QPlainTextEdit::WidgetWidth); // what is copied is not wrapped
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     const QFontMetrics metrics(m_text->font());
     m_text->setMinimumSize(metrics.averageCharWidth() * kHandoffColumns, metrics.lineSpacing() * kHandoffLines / 2);

@@ -15,6 +15,14 @@ QString freeText(const experiments::FitVerdict& verdict)
                     : QString::fromStdString(sizeText(left));
 }
 
+// "20.8 GiB reserved, and 0.436 GiB of the driver outside the allocator"
+QString partsOfNeed(const experiments::FitVerdict& verdict)
+{
+    return QStringLiteral("%1 reserved, and %2 of the driver outside the allocator")
+        .arg(QString::fromStdString(sizeText(verdict.reservedBytes.value_or(0))),
+            QString::fromStdString(sizeText(verdict.contextBytes)));
+}
+
 QString meaningOfPlan(PlanTableModel::Column column)
 {
     switch (column) {
@@ -62,6 +70,9 @@ QString PlanTableModel::lostText(const PlanRow& row) const
     const double seconds = row.choice.figures.seconds;
     if (!m_fastestSeconds || seconds <= 0)
         return {};
+    if (row.choice.verdict.kind != experiments::FitVerdict::Kind::Fits)
+        return row.choice.verdict.freeBytes().value_or(0) < 0 ? QStringLiteral("does not fit")
+                                                              : QStringLiteral("too tight");
     const double lost = 1 - *m_fastestSeconds / seconds;
     if (lost < -kLeastShownChange)
         return QStringLiteral("%1 faster").arg(QString::fromStdString(percentText(*m_fastestSeconds / seconds - 1)));
@@ -97,6 +108,8 @@ QVariant PlanTableModel::data(const QModelIndex& index, int role) const
     const auto column = static_cast<Column>(index.column());
     if (role == Qt::DisplayRole)
         return text(row(index.row()), column);
+    if (role == Qt::ToolTipRole && column == Need)
+        return partsOfNeed(row(index.row()).choice.verdict);
     if (role == Qt::ToolTipRole)
         return column == Speed ? QString::fromStdString(speedAndTimeText(1 / row(index.row()).choice.figures.seconds))
                                : text(row(index.row()), column);

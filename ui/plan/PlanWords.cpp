@@ -5,6 +5,7 @@
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
 #include "experiments/plan/PlanSentences.h"
+#include "experiments/results/TrialSpeed.h"
 #include "experiments/spec/RunWords.h"
 #include "experiments/sweep/TaskText.h"
 
@@ -51,15 +52,37 @@ std::string edgeText(const LargestFit& fit)
     return "Cancelled.";
 }
 
-// " It needs 22.2 GiB, 1.42 GiB free, 1.10 samples/s."
+// What grows is what is counted: samples, or the tokens in each.
+std::string throughputText(const LargestFit& fit)
+{
+    const experiments::TrialPrediction& prediction = fit.prediction;
+    const auto speed =
+        experiments::trialSpeed(prediction.trial, {prediction.need ? *prediction.need : prediction.result});
+    const bool isOfSamples = fit.axis == "batch" || fit.axis == "accumulate";
+    const auto rate = isOfSamples ? speed.samplesPerSecond : speed.tokensPerSecond;
+    return rate ? ", " + speedText(*rate, isOfSamples ? SpeedUnit::Samples : SpeedUnit::Tokens) : std::string();
+}
+
+// " It needs 22.2 GiB, 1.42 GiB free, at 0.220 steps/s (4.55 s/step), 1.10 samples/s."
 std::string needAtTheEdge(const LargestFit& fit)
 {
     const auto needed = fit.prediction.verdict.neededBytes();
     const auto seconds = fit.prediction.stepSeconds();
     if (!fit.filled.value || !needed || !seconds)
         return {};
-    return fmt::format(" It needs {}, {} free, at {}.", sizeText(*needed),
-        sizeText(fit.prediction.verdict.freeBytes().value_or(0)), speedAndTimeText(1 / *seconds));
+    return fmt::format(" It needs {}, {} free, at {}{}.", sizeText(*needed),
+        sizeText(fit.prediction.verdict.freeBytes().value_or(0)), speedAndTimeText(1 / *seconds), throughputText(fit));
+}
+
+// "As it is it needs 83.4 GiB, 59.7 GiB more than usable. ": what the live answer says above, told apart from the
+// answer.
+std::string aboutWhatWasAsked(const experiments::PlanResult& plan)
+{
+    const experiments::FitVerdict& asked = plan.asked.verdict;
+    const Bytes left = asked.freeBytes().value_or(0);
+    if (!plan.answer || left >= 0)
+        return {};
+    return fmt::format("As it is it needs {}, {} more than usable. ", sizeText(*asked.neededBytes()), sizeText(-left));
 }
 
 } // namespace
@@ -70,26 +93,41 @@ QString questionText(const config::Trial& trial)
         + experiments::taskText(std::vector<const config::Trial*>{&trial}));
 }
 
+QString bestSoFarSentence(const experiments::PlanStatus& status)
+{
+    if (status.front.empty())
+        return QStringLiteral("None that fits is found yet.");
+    const experiments::PlannedChoice& best = status.front.front();
+    return QString::fromStdString(fmt::format("Best so far: {}, {}, needs {}.", experiments::changesText(best.changes),
+        speedText(1 / best.figures.seconds), sizeText(best.verdict.neededBytes().value_or(0))));
+}
+
 QString progressSentence(const experiments::PlanStatus& status)
 {
-    std::string text = fmt::format("{} simulated, {} of {} combinations decided. ", countText(status.predictions),
+    const std::string text = fmt::format("{} simulated, {} of {} combinations decided", countText(status.predictions),
         countText(status.considered), countText(status.combinations));
-    if (status.front.empty())
-        return QString::fromStdString(text + "None that fits is found yet.");
-    const experiments::PlannedChoice& best = status.front.front();
-    text += fmt::format("Best so far: {}, {}, needs {}", experiments::changesText(best.changes),
-        speedText(1 / best.figures.seconds), sizeText(best.verdict.neededBytes().value_or(0)));
-    return QString::fromStdString(text + (status.provenGap ? "; " + gapText(*status.provenGap) : std::string()) + ".");
+    return QString::fromStdString(text + (status.provenGap ? "; " + gapText(*status.provenGap) : std::string()) + "."
+        + (status.isExplaining ? " Now looking at why others lose." : ""));
 }
 
 QString answerSentence(const experiments::PlanResult& plan)
 {
-    std::string text = experiments::sentenceFor(plan);
+    return QString::fromStdString(experiments::sentenceFor(plan));
+}
+
+std::optional<experiments::FitVerdict::Kind> verdictOf(const experiments::PlanResult& plan)
+{
+    const auto& about = plan.answer ? plan.answer : plan.smallest;
+    return about ? std::optional(about->verdict.kind) : std::nullopt;
+}
+
+QString certaintySentence(const experiments::PlanResult& plan)
+{
     if (const std::string certainty = experiments::certaintyText(plan.findings); !certainty.empty())
-        text += " Predicted, " + certainty + ".";
-    else if (plan.findings.end == experiments::PlanFindings::End::Cancelled)
-        text += " The search was interrupted.";
-    return QString::fromStdString(text);
+        return QString::fromStdString(aboutWhatWasAsked(plan) + "Predicted, " + certainty + ".");
+    return plan.findings.end == experiments::PlanFindings::End::Cancelled
+        ? QStringLiteral("The search was interrupted.")
+        : QStringLiteral("%1 simulated.").arg(QString::fromStdString(countText(plan.findings.predictions)));
 }
 
 QString largestSentence(const LargestFit& fit)

@@ -2,18 +2,15 @@
 #include "ui/plan/PlannerView.h"
 
 #include "ui/figures/SheetExport.h"
-#include "ui/look/ElidedLabel.h"
 #include "ui/plan/ChoicePanel.h"
 #include "ui/plan/PlanFigure.h"
+#include "ui/plan/PlanHead.h"
 #include "ui/plan/PlanWords.h"
 #include "ui/plot/FigurePlot.h"
 
 #include <QAction>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QResizeEvent>
 #include <QSplitter>
@@ -30,7 +27,8 @@ namespace {
 
 constexpr int kBesideFrom = 1'400; ///< px of width from which the table is beside the plot
 constexpr int kMoreEffort = 4; ///< times what the search before had
-constexpr int kProgressColumns = 14;
+constexpr int kLeastForPlot = 200; ///< px, with which all of it is seen
+constexpr int kLeastForTable = 90; ///< px: two rows
 constexpr int kMostForTable = 45; ///< % of the height that it shares with the plot
 
 const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination looks at every combination of "
@@ -42,12 +40,7 @@ const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination l
 PlannerView::PlannerView(Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_model(new PlanTableModel(this))
-    , m_question(new ElidedLabel(this))
-    , m_sentence(new QLabel(this))
-    , m_progress(new QProgressBar(this))
-    , m_cancel(new QPushButton(QStringLiteral("Cancel"), this))
-    , m_longer(new QPushButton(QStringLiteral("Search lon&ger"), this))
-    , m_search(new QPushButton(QStringLiteral("Find the &best combination"), this))
+    , m_head(new PlanHead(theme, this))
     , m_searchAction(new QAction(QStringLiteral("Find the &best combination"), this))
     , m_plot(new FigurePlot(theme, this))
     , m_table(new QTableView(this))
@@ -59,36 +52,12 @@ PlannerView::PlannerView(Theme& theme, QWidget* parent)
     m_searchAction->setIconText(QStringLiteral("Plan"));
     m_searchAction->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_B));
     m_searchAction->setToolTip(QStringLiteral("Find the combination that fits and loses the least speed (Ctrl+B)"));
-    buildHead();
     buildTable();
     buildLayout();
     connectParts();
     setFocusPolicy(Qt::StrongFocus);
-    setFocusProxy(m_search);
+    setFocusProxy(m_head->searchButton());
     showIdle();
-}
-
-void PlannerView::buildHead()
-{
-    m_question->setObjectName(QStringLiteral("planQuestion"));
-    m_question->setAccessibleName(QStringLiteral("What the plan is for"));
-    m_sentence->setObjectName(QStringLiteral("planSentence"));
-    m_sentence->setAccessibleName(QStringLiteral("The plan in one sentence"));
-    m_sentence->setTextFormat(Qt::PlainText);
-    m_sentence->setWordWrap(true);
-    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_progress->setObjectName(QStringLiteral("planProgress"));
-    m_progress->setAccessibleName(QStringLiteral("Combinations decided"));
-    m_progress->setTextVisible(false);
-    m_progress->setMaximumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * kProgressColumns);
-    m_cancel->setObjectName(QStringLiteral("planCancel"));
-    m_cancel->setAutoDefault(true);
-    m_longer->setObjectName(QStringLiteral("planLonger"));
-    m_longer->setAutoDefault(true);
-    m_longer->setToolTip(QStringLiteral("Once more with four times the effort: what is not decided yet may be better"));
-    m_search->setObjectName(QStringLiteral("planSearch"));
-    m_search->setAutoDefault(true);
-    m_search->setToolTip(QStringLiteral("For the combination that the live answer shows (Ctrl+B)"));
 }
 
 void PlannerView::buildTable()
@@ -116,27 +85,20 @@ void PlannerView::buildLayout()
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(m_plot);
     m_splitter->addWidget(m_table);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(8, 4, 8, 4);
-    head->addWidget(m_sentence, 1);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_cancel, m_longer, m_search})
-        head->addWidget(widget, 0, Qt::AlignTop);
-    m_question->setContentsMargins(8, 4, 8, 0);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
-    layout->addWidget(m_question);
-    layout->addLayout(head);
+    layout->addWidget(m_head);
     layout->addWidget(m_splitter, 1);
     layout->addWidget(m_panel);
 }
 
 void PlannerView::connectParts()
 {
-    connect(m_search, &QPushButton::clicked, m_searchAction, &QAction::trigger);
-    connect(m_cancel, &QPushButton::clicked, this, &PlannerView::cancel);
+    connect(m_head->searchButton(), &QPushButton::clicked, m_searchAction, &QAction::trigger);
+    connect(m_head->cancelButton(), &QPushButton::clicked, this, &PlannerView::cancel);
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isShared = true; });
-    connect(m_longer, &QPushButton::clicked, this, [this] {
+    connect(m_head->longerButton(), &QPushButton::clicked, this, [this] {
         m_effort *= kMoreEffort;
         begin(*m_asked);
     });
@@ -153,6 +115,8 @@ void PlannerView::connectParts()
             Q_EMIT formWanted(*m_panel->choice());
     });
     connect(m_panel, &ChoicePanel::runWanted, this, [this] { Q_EMIT runWanted(*m_panel->choice()); });
+    connect(m_panel, &ChoicePanel::comparisonWanted, this,
+        [this] { Q_EMIT comparisonWanted(*m_plan->answer, *m_panel->choice()); });
     connect(m_panel, &ChoicePanel::largestWanted, this, &PlannerView::findLargest);
     connect(&m_inquiry, &PlanInquiry::explained, m_panel, &ChoicePanel::setSentence);
     connect(&m_inquiry, &PlanInquiry::raised, m_panel, &ChoicePanel::setSentence);
@@ -162,16 +126,12 @@ void PlannerView::connectParts()
 
 QString PlannerView::sentence() const
 {
-    return m_sentence->text();
+    return m_head->sentence();
 }
 
 void PlannerView::showIdle()
 {
-    m_question->hide();
-    m_progress->hide();
-    m_cancel->hide();
-    m_longer->hide();
-    m_sentence->setText(kNoPlan);
+    m_head->showIdle(kNoPlan);
     m_table->hide();
     m_panel->hide();
     m_plot->setFigure(figureWithoutPlan("Memory against speed of every combination that was simulated."));
@@ -185,23 +145,18 @@ void PlannerView::search(const config::Trial& trial)
 
 void PlannerView::begin(const config::Trial& trial)
 {
-    const bool hadFocus = m_search->hasFocus() || m_longer->hasFocus();
+    const bool hadFocus = m_head->searchButton()->hasFocus() || m_head->longerButton()->hasFocus();
     m_inquiry.cancel();
     m_asked = trial;
     m_plan = nullptr;
     m_raised.reset();
-    m_question->setLine(questionText(trial));
+    m_head->setQuestion(questionText(trial));
     setPictureCaption(*this, QStringLiteral("Plan for %1; predicted").arg(questionText(trial)));
-    m_question->show();
-    m_sentence->setText(QStringLiteral("Looking at what can be combined."));
-    m_progress->setRange(0, 0);
-    m_progress->show();
-    m_cancel->show();
-    m_search->hide();
-    m_longer->hide();
-    setFocusProxy(m_cancel);
+    m_head->showSearching({}, QStringLiteral("Looking at what can be combined."));
+    m_head->showProgress(0, 0);
+    setFocusProxy(m_head->cancelButton());
     if (hadFocus)
-        m_cancel->setFocus();
+        m_head->cancelButton()->setFocus();
     showRows({}, {});
     m_panel->setSentence({});
     experiments::PlanOptions options = m_options;
@@ -212,10 +167,11 @@ void PlannerView::begin(const config::Trial& trial)
 
 void PlannerView::showProgress(const experiments::PlanStatus& status)
 {
-    m_progress->setRange(0, static_cast<int>(std::max<std::size_t>(status.combinations, 1)));
-    m_progress->setValue(static_cast<int>(status.considered));
-    m_sentence->setText(progressSentence(status));
+    m_head->showProgress(status.considered, std::max<std::size_t>(status.combinations, 1));
+    m_head->showSearching(bestSoFarSentence(status), progressSentence(status));
     showRows(rowsOf(status), status.front);
+    if (status.isExplaining)
+        m_head->showProgress(0, 0); // how long that takes is not known
     m_panel->setSentence(
         status.front.empty() ? QString() : QStringLiteral("Why others lose is said when the search has ended."));
 }
@@ -223,7 +179,9 @@ void PlannerView::showProgress(const experiments::PlanStatus& status)
 void PlannerView::showPlan(const FoundPlan& plan)
 {
     m_plan = plan;
-    endSearch(answerSentence(*plan));
+    m_head->showEnd(verdictOf(*plan), answerSentence(*plan), certaintySentence(*plan),
+        plan->findings.end != experiments::PlanFindings::End::Exhausted);
+    endSearch();
     std::vector<PlannedChoice> choices = plan->predicted;
     showRows(rowsOf(*plan), std::move(choices));
     if (m_model->rowCount() > 0)
@@ -233,24 +191,20 @@ void PlannerView::showPlan(const FoundPlan& plan)
 
 void PlannerView::showFailure(const QString& message)
 {
-    endSearch(QStringLiteral("The search failed: %1").arg(message));
+    m_head->showEnd({}, {}, QStringLiteral("The search failed: %1").arg(message), false);
+    endSearch();
     Q_EMIT finished();
 }
 
 // The keyboard goes on where it was: from the button that cancels to the answer.
-void PlannerView::endSearch(const QString& sentence)
+void PlannerView::endSearch()
 {
-    const bool wasWaiting = m_cancel->hasFocus();
-    m_progress->hide();
-    m_search->show();
-    m_search->setText(QStringLiteral("&Plan again"));
-    m_longer->setVisible(m_plan && m_plan->findings.end != experiments::PlanFindings::End::Exhausted);
+    QPushButton* cancel = m_head->cancelButton();
     m_table->setVisible(m_table->isVisible() || m_plan);
-    setFocusProxy(m_plan ? static_cast<QWidget*>(m_table) : m_search);
-    m_sentence->setText(sentence);
-    if (wasWaiting)
+    setFocusProxy(m_plan ? static_cast<QWidget*>(m_table) : m_head->searchButton());
+    if (cancel->hasFocus())
         focusProxy()->setFocus();
-    m_cancel->hide();
+    cancel->hide();
 }
 
 void PlannerView::showRows(std::vector<PlanRow> rows, std::vector<PlannedChoice> choices)
@@ -290,16 +244,20 @@ void PlannerView::chooseMark(const QString& id)
     if (!isNumber || place >= m_choices.size())
         return;
     const PlannedChoice choice = m_choices[place];
-    if (const int row = m_model->rowOf(choice.trial); row >= 0 && row != m_table->currentIndex().row())
-        return m_table->selectRow(row);
-    if (m_model->rowOf(choice.trial) < 0)
+    const int row = m_model->rowOf(choice.trial);
+    if (row < 0)
         m_table->clearSelection();
+    else if (row != m_table->currentIndex().row())
+        return m_table->selectRow(row);
+    else
+        m_table->selectRow(row); // it is the current one still, but may not be selected
     choose(choice);
 }
 
 void PlannerView::choose(const PlannedChoice& choice)
 {
     m_panel->setChoice(choice);
+    m_panel->setComparable(m_plan && m_plan->answer && choice.trial != m_plan->answer->trial);
     markChosen();
     if (!m_plan)
         return;
@@ -350,12 +308,12 @@ void PlannerView::shareRoom()
         return; // as the user has moved it
     if (m_splitter->orientation() == Qt::Horizontal)
         return m_splitter->setSizes({width() / 2, width() / 2});
-    int rows =
-        m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth() + fontMetrics().height() / 2;
+    m_table->resizeRowsToContents(); // rows that are new have not been laid out
+    int rows = m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth() + fontMetrics().height();
     for (int row = 0; row < m_model->rowCount(); ++row)
         rows += m_table->rowHeight(row);
     const int room = m_splitter->height();
-    const int table = std::min(rows, room * kMostForTable / 100);
+    const int table = std::min({rows, room * kMostForTable / 100, std::max(room - kLeastForPlot, kLeastForTable)});
     m_splitter->setSizes({room - table, table});
 }
 

@@ -11,17 +11,14 @@
 #include <optional>
 #include <vector>
 
-class QLabel;
-class QProgressBar;
-class QPushButton;
 class QSplitter;
 class QTableView;
 
 namespace headroom::ui {
 
 class ChoicePanel;
-class ElidedLabel;
 class FigurePlot;
+class PlanHead;
 
 /// The plan for one trial: the fastest combination that fits its card, the front of memory against speed, and why any
 /// other one loses. Results appear as they are found; the search can be cancelled.
@@ -53,6 +50,9 @@ Q_SIGNALS:
     /// The settings of the combination are to be put into the experiment.
     void formWanted(const headroom::experiments::PlannedChoice& choice);
     void runWanted(const headroom::experiments::PlannedChoice& choice);
+    /// The answer and another combination are to be run, and their peaks compared.
+    void comparisonWanted(
+        const headroom::experiments::PlannedChoice& answer, const headroom::experiments::PlannedChoice& choice);
     void finished();
 
 protected:
@@ -60,7 +60,6 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    void buildHead();
     void buildTable();
     void buildLayout();
     void connectParts();
@@ -69,7 +68,7 @@ private:
     void showProgress(const experiments::PlanStatus& status);
     void showPlan(const FoundPlan& plan);
     void showFailure(const QString& message);
-    void endSearch(const QString& sentence);
+    void endSearch();
     void showRows(std::vector<PlanRow> rows, std::vector<experiments::PlannedChoice> choices);
     void chooseRow(int row);
     void chooseMark(const QString& id);
@@ -89,12 +88,7 @@ private:
     PlanFinder m_finder;
     PlanInquiry m_inquiry;
     PlanTableModel* m_model;
-    ElidedLabel* m_question;
-    QLabel* m_sentence;
-    QProgressBar* m_progress;
-    QPushButton* m_cancel;
-    QPushButton* m_longer;
-    QPushButton* m_search;
+    PlanHead* m_head;
     QAction* m_searchAction;
     FigurePlot* m_plot;
     QTableView* m_table;

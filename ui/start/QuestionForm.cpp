@@ -155,7 +155,9 @@ void QuestionForm::buildLayout()
     grid->addWidget(m_card, 1, 1);
     grid->addWidget(makeLabel(QStringLiteral("What you do"), nullptr), 2, 0);
     grid->addWidget(makeTasks(), 2, 1);
-    grid->addWidget(makeLabel(QStringLiteral("Size"), nullptr), 3, 0, Qt::AlignBottom);
+    QLabel* size = makeLabel(QStringLiteral("Size"), nullptr);
+    size->setMinimumHeight(m_rank->sizeHint().height()); // in the line of the fields, below their names
+    grid->addWidget(size, 3, 0, Qt::AlignBottom);
     grid->addWidget(m_sizeArea, 3, 1);
     auto* foot = new QHBoxLayout;
     foot->addWidget(m_problem, 1);

@@ -9,14 +9,13 @@
 #include "experiments/sweep/SpecWriter.h"
 #include "experiments/sweep/SweepLabels.h"
 #include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
 #include "ui/plan/PlannerView.h"
-#include "ui/queue/QueueView.h"
 #include "ui/start/FirstRunPage.h"
 #include "ui/start/QuestionForm.h"
 #include "ui/window/SpecFiles.h"
 
 #include <QAction>
-#include <QDockWidget>
 #include <QUndoStack>
 
 namespace headroom::ui {
@@ -25,18 +24,20 @@ namespace {
 using experiments::PlannedChoice;
 using experiments::PlannedTrial;
 
-std::string specOfChoice(const PlannedChoice& choice, const std::string& name)
+std::string specOfChoices(const std::vector<PlannedChoice>& choices, const std::string& name)
 {
-    std::vector<PlannedTrial> trials{{choice.trial, protocol::trialId(choice.trial),
-        protocol::configId(choice.trial.configuration), {}, {}, {}, {}}};
+    std::vector<PlannedTrial> trials;
+    for (const PlannedChoice& choice : choices)
+        trials.push_back({choice.trial, protocol::trialId(choice.trial), protocol::configId(choice.trial.configuration),
+            {}, {}, {}, {}});
     experiments::labelTrials(trials);
     return experiments::writeSpec(experiments::specOfTrials(name, trials));
 }
 
-RunRequest requestOf(const PlannedChoice& choice, const std::string& name)
+RunRequest requestOf(const std::vector<PlannedChoice>& choices, const std::string& name)
 {
     RunRequest request;
-    request.spec = experiments::loadSpecText(specOfChoice(choice, name), "the combination of the plan", {});
+    request.spec = experiments::loadSpecText(specOfChoices(choices, name), "the combination of the plan", {});
     request.trials = experiments::expand(request.spec);
     request.workspaceUse = experiments::WorkspaceUse::MustExist;
     request.tracing = experiments::Tracing::On;
@@ -74,12 +75,15 @@ PlannerDesk::PlannerDesk(
     , m_views(views)
     , m_specs(specs)
     , m_preferences(preferences)
+    , m_comparison(services.runs, services.workspaces, services.selection, views.compare->actions(), this)
     , m_jobs(QStringLiteral("planned run"))
 {
     connect(views.firstRun, &FirstRunPage::asked, this, &PlannerDesk::ask);
     connect(views.plan->searchAction(), &QAction::triggered, this, &PlannerDesk::searchShown);
     connect(views.plan, &PlannerView::formWanted, this, &PlannerDesk::putIntoForm);
     connect(views.plan, &PlannerView::runWanted, this, &PlannerDesk::run);
+    connect(views.plan, &PlannerView::comparisonWanted, this, &PlannerDesk::compare);
+    connect(&m_comparison, &PlannedComparison::said, this, &PlannerDesk::said);
     connect(&services.spec, &SpecSession::planChanged, this, &PlannerDesk::takePlan);
     const auto offerCards = [this] { m_views.firstRun->form().setCards(m_services.predictor.cards()); };
     connect(&services.predictor, &Predictor::cardsLoaded, this, offerCards);
@@ -136,6 +140,7 @@ void PlannerDesk::search(const config::Trial& trial)
 {
     m_views.plan->search(trial);
     m_views.bringForward(m_views.plan);
+    m_views.closeEmptyTables(); // the plan needs the room
 }
 
 bool PlannerDesk::isOfTheForm() const
@@ -153,7 +158,7 @@ void PlannerDesk::putIntoForm(const PlannedChoice& choice)
         setValues(*values);
     else
         m_services.spec.setText(
-            QString::fromStdString(specOfChoice(choice, m_services.spec.plan()->spec.name)), EditKind::Choice);
+            QString::fromStdString(specOfChoices({choice}, m_services.spec.plan()->spec.name)), EditKind::Choice);
     Q_EMIT said(QStringLiteral("The form now has %1; undo (Ctrl+Z) brings back what it had.")
             .arg(QString::fromStdString(experiments::changesText(choice.changes))));
 }
@@ -169,17 +174,36 @@ void PlannerDesk::setValues(const SettingValues& values)
 
 void PlannerDesk::run(const PlannedChoice& choice)
 {
+    request({choice}, [this](RunRequest request) {
+        m_services.workspaces.showNewest();
+        m_services.runs.enqueue(std::move(request));
+        m_views.raiseQueue(); // the result may take a while
+        Q_EMIT said(QStringLiteral("The combination is in the queue, with a trace."));
+    });
+}
+
+void PlannerDesk::compare(const PlannedChoice& answer, const PlannedChoice& choice)
+{
+    const std::string first = protocol::trialId(answer.trial);
+    const std::string second = protocol::trialId(choice.trial);
+    request({answer, choice}, [this, first, second](RunRequest request) {
+        m_comparison.begin(std::move(request), first, second);
+        m_views.raiseQueue();
+        Q_EMIT said(QStringLiteral("Both combinations are in the queue; they are compared when they have run."));
+    });
+}
+
+void PlannerDesk::request(const std::vector<PlannedChoice>& choices, const std::function<void(RunRequest)>& use)
+{
     m_jobs.run(
         this,
-        [choice, name = m_services.spec.plan()->spec.name](const std::stop_token&) { return requestOf(choice, name); },
-        [this](RunRequest request) {
+        [choices, name = m_services.spec.plan()->spec.name](
+            const std::stop_token&) { return requestOf(choices, name); },
+        [this, use](RunRequest request) {
             request.workspace = m_services.workspaces.path().toStdString();
             if (m_preferences.timeoutSeconds)
                 request.timeout = std::chrono::duration<double>(*m_preferences.timeoutSeconds);
-            m_services.workspaces.showNewest();
-            m_services.runs.enqueue(std::move(request));
-            m_views.dockOf(m_views.queue)->raise(); // the result may take a while
-            Q_EMIT said(QStringLiteral("The combination is in the queue, with a trace."));
+            use(std::move(request));
         },
         [this](
             const QString& message) { Q_EMIT refused(QStringLiteral("The combination cannot run: %1").arg(message)); });

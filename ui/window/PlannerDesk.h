@@ -3,6 +3,7 @@
 
 #include "experiments/plan/Planner.h"
 #include "ui/answer/FitPanel.h"
+#include "ui/comparing/PlannedComparison.h"
 #include "ui/jobs/JobThread.h"
 #include "ui/start/StartQuestion.h"
 #include "ui/window/Preferences.h"
@@ -11,12 +12,15 @@
 
 #include <QObject>
 
+#include <functional>
+#include <vector>
+
 namespace headroom::ui {
 
 class SpecFiles;
 
 /// Asks the planner for the first page's question or for the experiment on the left, and does what is chosen of its
-/// answer: into the form, or as a run.
+/// answer: into the form, as a run, or compared with another one.
 class PlannerDesk : public QObject {
     Q_OBJECT
 
@@ -42,11 +46,15 @@ private:
     bool isOfTheForm() const;
     void setValues(const SettingValues& values);
     void run(const experiments::PlannedChoice& choice);
+    void compare(const experiments::PlannedChoice& answer, const experiments::PlannedChoice& choice);
+    /// Makes a request of the combinations in the background; `use` gets it.
+    void request(const std::vector<experiments::PlannedChoice>& choices, const std::function<void(RunRequest)>& use);
 
     Services& m_services;
     WindowViews& m_views;
     SpecFiles& m_specs;
     const Preferences& m_preferences;
+    PlannedComparison m_comparison;
     bool m_isWanted = false; ///< the question is being read
     JobThread m_jobs; ///< last: its jobs end before what they are delivered to
 };

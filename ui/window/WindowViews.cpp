@@ -161,6 +161,8 @@ void WindowViews::show(CentralPage page)
 
 void WindowViews::setResults(const Results& results)
 {
+    if (results)
+        reopenTables();
     heading->setResults(results);
     tradeoff->setResults(results);
     timeline->setResults(results);
@@ -175,6 +177,7 @@ void WindowViews::setResults(const Results& results)
 void WindowViews::arrange(Arrangement arrangement)
 {
     m_before.reset();
+    m_beforeEmpty.reset();
     m_window.centralWidget()->show();
     m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
@@ -232,9 +235,34 @@ void WindowViews::adapt()
     m_gaveWay = isLow && isOpen;
 }
 
+void WindowViews::closeEmptyTables()
+{
+    if (m_before || m_beforeEmpty || m_services.workspaces.results() || m_services.runs.isBusy())
+        return;
+    const QList<QDockWidget*> open = openTables();
+    if (open.isEmpty())
+        return;
+    m_beforeEmpty = places();
+    for (QDockWidget* dock : open)
+        dock->hide();
+}
+
+void WindowViews::reopenTables()
+{
+    if (std::exchange(m_beforeEmpty, std::nullopt) && openTables().isEmpty())
+        foldTables();
+}
+
+void WindowViews::raiseQueue()
+{
+    reopenTables();
+    dockOf(queue)->raise();
+}
+
 void WindowViews::foldTables()
 {
     leaveEnlarged();
+    m_beforeEmpty.reset();
     const QList<QDockWidget*> open = openTables();
     for (QDockWidget* dock : open)
         dock->hide();
@@ -301,7 +329,7 @@ QWidget* WindowViews::plotInFront() const
 
 QByteArray WindowViews::layout() const
 {
-    const Places kept = m_before.value_or(places());
+    const Places kept = m_before.value_or(m_beforeEmpty.value_or(places()));
     QByteArray layout;
     QDataStream stream(&layout, QIODevice::WriteOnly);
     stream << kept.window << kept.stage;

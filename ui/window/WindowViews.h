@@ -81,6 +81,10 @@ public:
     bool showsTables() const { return !openTables().isEmpty(); }
     /// Opens the tables' docks, or closes them if any is open.
     void foldTables();
+    /// Closes the tables until there is something in them: a run begins, or results are shown.
+    void closeEmptyTables();
+    /// Brings the queue to the front of the tables: a run begins.
+    void raiseQueue();
     /// The window has another size: in a low one the tables give way to the plots, and come back in a higher one.
     void adapt();
     /// Lets the dock fill the window; if one does already, everything returns to its place.
@@ -112,6 +116,7 @@ private:
     void leaveEnlarged();
     Places places() const;
     void restorePlaces(const Places& places);
+    void reopenTables();
     /// Those of the tables that are open.
     QList<QDockWidget*> openTables() const;
 
@@ -124,6 +129,7 @@ private:
     std::optional<Arrangement> m_unshown; ///< whose sizes are to be set again when the window is shown
     bool m_isLow = false; ///< the window has no room for tables below the plots
     bool m_gaveWay = false; ///< the tables were folded for that
+    std::optional<Places> m_beforeEmpty; ///< while empty tables are closed: where everything was
     std::optional<Places> m_before; ///< while a dock is enlarged: where everything was
 };
 

@@ -9,8 +9,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
-#include "experiments/results/MergedRepeats.h"
-#include "experiments/verdict/DeviceFit.h"
+#include "experiments/cost/CostSearch.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -22,10 +21,7 @@
 namespace headroom::cli {
 
 using experiments::CardCost;
-using experiments::FitVerdict;
 using experiments::PlannedTrial;
-using experiments::PriceList;
-using experiments::TrialPredictor;
 
 namespace {
 
@@ -42,22 +38,11 @@ Examples:
 Exit codes: 0 it runs on a card, 1 it fits none of them, 2 bad usage, spec or prices, 3 nothing could be predicted,
 5 a file cannot be read, 130 interrupted.)";
 
-constexpr std::chrono::minutes kCostPatience{5};
-
 struct CostArguments {
     RunArguments run;
     std::int64_t steps = 0;
     std::string prices;
 };
-
-std::vector<std::string> cardsWithMemory(const simulator::ProfileCatalogue& profiles)
-{
-    std::vector<std::string> names;
-    for (const simulator::DeviceProfile& device : profiles.devices())
-        if (device.memory)
-            names.push_back(device.name);
-    return names;
-}
 
 // The trials of one combination, one for each card.
 std::vector<PlannedTrial> trialsByCard(const RunPlan& plan)
@@ -79,63 +64,25 @@ std::vector<PlannedTrial> trialsByCard(const RunPlan& plan)
     return trials;
 }
 
-/// Predicts a combination on each card.
-class CostSearch {
-public:
-    explicit CostSearch(std::stop_token stop)
-        : m_stop(std::move(stop))
-        , m_predictor(kCostPatience)
-        , m_deviceFit(config::resourceDirectory())
-    {
+void predictCosts(const std::vector<PlannedTrial>& trials, CostOutcome& outcome, const std::stop_token& stop)
+{
+    Console console;
+    experiments::CostSearch search(outcome.prices);
+    for (std::size_t i = 0; i < trials.size() && !stop.stop_requested(); ++i) {
+        console.status(fmt::format("predicting {} of {} cards", i + 1, trials.size()));
+        for (CardCost& card : search.costsOf(trials[i].trial, stop))
+            outcome.cards.push_back(std::move(card));
     }
-
-    void predict(const std::vector<PlannedTrial>& trials, CostOutcome& outcome)
-    {
-        Console console;
-        for (std::size_t i = 0; i < trials.size() && !m_stop.stop_requested(); ++i) {
-            console.status(fmt::format("predicting {} of {} cards", i + 1, trials.size()));
-            add(outcome, predictCard(outcome.experiment, trials[i]), trials[i].trial.device.profile);
-        }
-        console.clearStatus();
-        outcome.wasStopped = m_stop.stop_requested();
-        experiments::sortByCost(outcome.cards, outcome.steps);
-    }
-
-private:
-    CardCost predictCard(const std::string& experiment, const PlannedTrial& planned)
-    {
-        const experiments::TrialPrediction prediction = m_predictor.predict(planned.trial, m_stop);
-        CardCost card{planned.trial.device.notation(), prediction.verdict, prediction.stepSeconds(), {}, "", {}};
-        if (prediction.verdict.kind == FitVerdict::Kind::Unknown)
-            card.reason = prediction.result.reason.empty() ? prediction.remark : prediction.result.reason;
-        const experiments::TrialResult record = experiments::trialResult(experiment, planned, {prediction.result},
-            [&](const auto& trial, const auto& memory) { return m_deviceFit.fits(trial, memory); });
-        if (const auto bound = m_deviceFit.errorBound(record))
-            card.stepError = bound->stepTime;
-        return card;
-    }
-
-    static void add(CostOutcome& outcome, CardCost card, const std::string& device)
-    {
-        const auto prices = outcome.prices.of(device);
-        if (prices.empty())
-            outcome.cards.push_back(card);
-        for (const experiments::CardPrice& price : prices) {
-            card.price = price;
-            outcome.cards.push_back(card);
-        }
-    }
-
-    std::stop_token m_stop;
-    TrialPredictor m_predictor;
-    experiments::DeviceFit m_deviceFit;
-};
+    console.clearStatus();
+    outcome.wasStopped = stop.stop_requested();
+    experiments::sortByCost(outcome.cards, outcome.steps);
+}
 
 int carryOutCost(CostArguments arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.run.format);
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
-    const std::vector<std::string> cards = cardsWithMemory(profiles);
+    const std::vector<std::string> cards = experiments::cardsWithMemory(profiles);
     if (arguments.run.devices.empty())
         for (const std::string& name : cards)
             arguments.run.devices.push_back("sim:" + name);
@@ -147,7 +94,7 @@ int carryOutCost(CostArguments arguments)
         arguments.steps, experiments::readPrices(file, cards), {}, false};
     std::stop_source stop;
     SignalWatcher signals([&stop] { stop.request_stop(); });
-    CostSearch(stop.get_token()).predict(trials, outcome);
+    predictCosts(trials, outcome, stop.get_token());
     print(costReport(outcome), format, std::cout);
     return outcome.exitCode();
 }

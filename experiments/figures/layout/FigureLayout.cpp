@@ -19,6 +19,7 @@ constexpr double kRight = 16;
 constexpr double kTickGap = 6; ///< between an axis and the words at it
 constexpr double kSpanHeight = 18;
 constexpr double kRowHeight = 26;
+constexpr double kLowestRowHeight = 19; ///< to which rows move together where a room is low
 constexpr double kNarrowRowHeight = 42;
 constexpr double kBarHeight = 15;
 constexpr double kEmptyHeight = 72;
@@ -120,7 +121,13 @@ private:
 
     // ---- downward
 
-    double rowHeight() const { return m_narrow ? kNarrowRowHeight : kRowHeight; }
+    double rowHeight() const
+    {
+        if (m_narrow)
+            return kNarrowRowHeight;
+        const auto rows = static_cast<double>(std::max<std::size_t>(m_figure.y.ticks.size(), 1));
+        return m_plotHeight ? std::clamp(std::floor(*m_plotHeight / rows), kLowestRowHeight, kRowHeight) : kRowHeight;
+    }
 
     double plotHeight() const
     {

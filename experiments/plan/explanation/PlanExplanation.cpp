@@ -25,10 +25,11 @@ RepeatResult inDetail(const config::Trial& trial, std::chrono::duration<double> 
     return tracedPredictions({trial}, 1, patience, stop).front();
 }
 
-std::string aboutTheAnswer(const PlannedChoice& answer, const RepeatResult& result)
+std::string aboutTheAnswer(const PlanResult& plan, const RepeatResult& result)
 {
-    return fmt::format("The answer: the fastest of all that fit, with {}.", changesText(answer.changes))
-        + peakOwnerSentence(result, answer.trial.configuration);
+    return fmt::format("The answer: the fastest {}, with {}.",
+               isProven(plan.findings) ? "of all that fit" : "found that fits", changesText(plan.answer->changes))
+        + peakOwnerSentence(result, plan.answer->trial.configuration);
 }
 
 } // namespace
@@ -51,20 +52,21 @@ std::vector<SettingChange> changesBetween(const PlannedChoice& from, const Plann
 std::string explanationOf(const PlannedChoice& choice, const PlanResult& plan, std::chrono::duration<double> patience,
     const std::stop_token& stop)
 {
-    if (!plan.answer)
-        return {};
+    if (!plan.answer) {
+        const RepeatResult result = inDetail(choice.trial, patience, stop);
+        return stop.stop_requested() ? std::string() : whyItDoesNotFit(choice, result, choice.changes);
+    }
     for (const PlanReason& reason : plan.reasons)
         if (reason.neighbour.trial == choice.trial)
             return reason.text;
     const RepeatResult answer =
         plan.answerInDetail ? *plan.answerInDetail : inDetail(plan.answer->trial, patience, stop);
     if (choice.trial == plan.answer->trial)
-        return stop.stop_requested() ? std::string() : aboutTheAnswer(choice, answer);
+        return stop.stop_requested() ? std::string() : aboutTheAnswer(plan, answer);
     const RepeatResult result = inDetail(choice.trial, patience, stop);
     if (stop.stop_requested())
         return {};
-    return whyNot(
-        choice, result, *plan.answer, answer, changesBetween(*plan.answer, choice), choice.verdict.marginBytes);
+    return whyNot(choice, result, *plan.answer, answer, changesBetween(*plan.answer, choice));
 }
 
 } // namespace headroom::experiments

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/plan/explanation/PlanExplanation.h"
 
+#include "experiments/plan/PlanSentences.h"
+
 #include <gmock/gmock.h>
 
 namespace headroom::experiments::plan_explanation_test {
@@ -42,9 +44,49 @@ TEST(PlanExplanation, ReasonsThatThePlanHasAreNotLookedForAgain)
     EXPECT_EQ(explanationOf(neighbour, plan, std::chrono::seconds(1), {}), "It is slower.");
 }
 
-TEST(PlanExplanation, WithoutAnAnswerThereIsNothingToCompareWith)
+// A card of 24 GiB with 1 GiB for the driver and a margin of 0.5 GiB.
+PlannedChoice thatReserves(double gib, std::optional<double> inOtherOrder, FitVerdict::Kind kind)
 {
-    EXPECT_EQ(explanationOf(withChanges({kAll}), PlanResult{}, std::chrono::seconds(1), {}), "");
+    PlannedChoice choice = withChanges({kAll});
+    choice.verdict.kind = kind;
+    choice.verdict.usableBytes = 24 * kGiB;
+    choice.verdict.contextBytes = 1 * kGiB;
+    choice.verdict.marginBytes = kGiB / 2;
+    choice.verdict.reservedBytes = static_cast<Bytes>(gib * double(kGiB));
+    if (inOtherOrder)
+        choice.verdict.reservedOtherBytes = static_cast<Bytes>(*inOtherOrder * double(kGiB));
+    return choice;
+}
+
+TEST(PlanSentences, WhatDoesNotFitSaysWhatIsMissing)
+{
+    const PlannedChoice choice = thatReserves(29, {}, FitVerdict::Kind::DoesNotFit);
+    EXPECT_EQ(whyItDoesNotFit(choice, {}, choice.changes),
+        "With checkpointing all it does not fit: it needs 30.0 GiB, 6.00 GiB more than is usable.");
+    EXPECT_EQ(
+        whyItDoesNotFit(choice, {}, {}), "As it is it does not fit: it needs 30.0 GiB, 6.00 GiB more than is usable.");
+}
+
+TEST(PlanSentences, WhatIsTightSaysWhetherItIsTheMarginOrTheOrderOfAddresses)
+{
+    EXPECT_EQ(whyItDoesNotFit(thatReserves(22.75, {}, FitVerdict::Kind::Tight), {}, {kAll}),
+        "With checkpointing all it is too tight: it needs 23.8 GiB, which leaves less than the margin of 0.500 GiB.");
+    EXPECT_EQ(whyItDoesNotFit(thatReserves(20, 25, FitVerdict::Kind::Tight), {}, {kAll}),
+        "With checkpointing all it is too tight: it needs 21.0 GiB, 2.00 GiB too few where segments lie in the other "
+        "order.");
+}
+
+TEST(PlanSentences, OnlyWhatIsDecidedIsProven)
+{
+    PlanFindings findings;
+    EXPECT_FALSE(isProven(findings));
+    findings.provenGap = 0.0;
+    EXPECT_TRUE(isProven(findings));
+    findings.end = PlanFindings::End::Cancelled;
+    EXPECT_FALSE(isProven(findings));
+    findings.end = PlanFindings::End::OutOfEffort;
+    findings.provenGap = 0.2;
+    EXPECT_FALSE(isProven(findings));
 }
 
 } // namespace

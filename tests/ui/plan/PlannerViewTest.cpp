@@ -12,8 +12,8 @@
 #include <QAccessible>
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -73,8 +73,10 @@ private Q_SLOTS:
         QCOMPARE(m_view->model().row(0).choice.trial, plan.answer->trial);
         QVERIFY(m_view->model().row(0).role.startsWith(QStringLiteral("answer")));
         QTRY_VERIFY_WITH_TIMEOUT(
-            m_view->panel().sentence().startsWith(QStringLiteral("The answer: the fastest of all that fit")),
-            kPlanPatienceMs);
+            m_view->panel().sentence().startsWith(QStringLiteral("The answer: the fastest ")), kPlanPatienceMs);
+        QCOMPARE(m_view->panel().sentence().startsWith(QStringLiteral("The answer: the fastest of all that fit, ")),
+            experiments::isProven(plan.findings));
+        QVERIFY(!button("planCompare")->isEnabled()); // with itself
         QCOMPARE(m_view->plot().figure()->marks.empty(), false);
         // A picture of it says what it is a plan for, not whose results are open.
         QVERIFY(pictureCaption(m_view->plot()).startsWith(QStringLiteral("Plan for ltx-video-tiny on sim:rtx4090: ")));
@@ -87,6 +89,11 @@ private Q_SLOTS:
         const int asked = m_view->model().rowOf(m_view->plan()->asked.trial);
         QVERIFY(asked > 0);
         table()->selectRow(asked);
+        QVERIFY(button("planCompare")->isEnabled());
+        QSignalSpy compared(m_view.get(), &PlannerView::comparisonWanted);
+        button("planCompare")->click();
+        QCOMPARE(compared.count(), 1);
+        QCOMPARE(compared.front().at(1).value<PlannedChoice>().trial, m_view->plan()->asked.trial);
         QTRY_VERIFY_WITH_TIMEOUT(
             m_view->panel().sentence().contains(QStringLiteral("it does not fit: it needs ")), kPlanPatienceMs);
         QVERIFY2(
@@ -112,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(progress->isVisible());
         QVERIFY(progress->maximum() >= progress->value());
         static const QRegularExpression kDone(
-            QStringLiteral("^[\\d,]+ simulated, [\\d,]+ of [\\d,]+ combinations decided\\. Best so far: .*, needs "));
+            QStringLiteral("^Best( so far)?: .*, needs .* [\\d,]+ simulated, [\\d,]+ of [\\d,]+ combinations decided"));
         QVERIFY2(m_view->sentence().contains(kDone), qPrintable(m_view->sentence()));
         QVERIFY(m_view->panel().choice().has_value());
         QTest::keyClick(m_view.get(), Qt::Key_Escape);
@@ -167,16 +174,19 @@ private Q_SLOTS:
         QVERIFY2(m_view->sentence().startsWith(QStringLiteral("Nothing that was looked at fits in ")),
             qPrintable(m_view->sentence()));
         QVERIFY(!m_view->plan()->answer);
+        QTRY_VERIFY_WITH_TIMEOUT(m_view->panel().sentence().contains(QStringLiteral("it does not fit: it needs ")),
+            kPlanPatienceMs); // of whatever is chosen
+        QVERIFY(!button("planCompare")->isEnabled());
         QVERIFY(m_view->model().rowCount() > 0);
     }
 
     void whatIsChosenCanBeCopiedTakenRunAndRaised()
     {
         plan(hugeTrial());
-        auto* command = m_view->findChild<QLineEdit*>(QStringLiteral("planCommand"));
-        QVERIFY(command->text().startsWith(QStringLiteral("headroom run --model ltx-video-tiny ")));
+        auto* command = m_view->findChild<QPlainTextEdit*>(QStringLiteral("planCommand"));
+        QVERIFY(command->toPlainText().startsWith(QStringLiteral("headroom run --model ltx-video-tiny ")));
         button("planCopy")->click();
-        QCOMPARE(QGuiApplication::clipboard()->text(), command->text());
+        QCOMPARE(QGuiApplication::clipboard()->text(), command->toPlainText());
         QSignalSpy taken(m_view.get(), &PlannerView::formWanted);
         QTest::keyClick(table(), Qt::Key_Return);
         QCOMPARE(taken.count(), 1);
@@ -189,7 +199,8 @@ private Q_SLOTS:
         QVERIFY(batch != nullptr);
         batch->trigger();
         static const QRegularExpression kEdge(
-            QStringLiteral("^The largest batch that fits is (\\d+); (\\d+) does not fit\\. It needs .* free, at .*/s"));
+            QStringLiteral("^The largest batch that fits is (\\d+); (\\d+) does not fit\\. It needs .* free, at .* "
+                           "steps/s .*, .* samples/s\\.$"));
         QTRY_VERIFY_WITH_TIMEOUT(m_view->panel().sentence().contains(kEdge), kPlanPatienceMs);
         const auto match = kEdge.match(m_view->panel().sentence());
         const auto& shapes = m_view->panel().choice()->trial.configuration.workload.shapes;
@@ -206,8 +217,8 @@ private Q_SLOTS:
             QVERIFY2(!widget->accessibleName().isEmpty(), name);
         }
         QCOMPARE(QAccessible::queryAccessibleInterface(table())->role(), QAccessible::Table);
-        for (const char* name : {"planTable", "planCommand", "planCopy", "planToForm", "planRun", "planSettings",
-                 "planLargest", "planSearch"})
+        for (const char* name : {"planTable", "planCommand", "planCopy", "planToForm", "planRun", "planCompare",
+                 "planSettings", "planLargest", "planCosts", "planSearch"})
             QVERIFY2(m_view->findChild<QWidget*>(QLatin1String(name))->focusPolicy() & Qt::TabFocus, name);
     }
 

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a new user came for, from the first page, by keys alone: will it fit, make it fit, the largest batch, and the
-// settings for a trainer.
+// What a new user came for, from the first page, by keys alone: will it fit, make it fit, why does one peak above the
+// other, the largest batch, and the settings for a trainer.
+#include "core/base/Numbers.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/window/Keys.h"
 #include "tests/ui/window/OpenWindow.h"
 #include "ui/answer/LiveAnswer.h"
+#include "ui/compare/CompareView.h"
 #include "ui/plan/ChoicePanel.h"
+#include "ui/plan/CostDialog.h"
 #include "ui/plan/HandoffDialog.h"
 #include "ui/plan/PlannerView.h"
+#include "ui/queue/QueueView.h"
 #include "ui/start/FirstRunPage.h"
 #include "ui/start/QuestionForm.h"
 
 #include <QClipboard>
+#include <QDockWidget>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QRegularExpression>
@@ -78,6 +83,55 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(verdict().startsWith(QStringLiteral("Fits: needs ")), kFirstPageTaskMs);
         m_keys->press(Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(spec().text(), before);
+    }
+
+    // A row says why it loses; one button runs it and the answer, and compares both byte for byte.
+    void whyDoesOnePeakAboveTheOther()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(plan().model().rowCount() > 1);
+        m_keys->press(Qt::Key_Down);
+        QTRY_VERIFY_WITH_TIMEOUT(plan().panel().sentence().startsWith(QStringLiteral("With ")), kFirstPageTaskMs);
+        QVERIFY(!views().dockOf(views().queue)->isVisible()); // nothing stands in it: the plan has its room
+        QVERIFY(m_keys->tabTo("planCompare"));
+        m_keys->press(Qt::Key_Space);
+        QTRY_VERIFY(views().dockOf(views().queue)->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(views().compare->stack().trialsWithTimeline(), 2U, kFirstPageTaskMs);
+        QTRY_VERIFY(views().compare->isAncestorOf(Keys::focus()));
+        const auto* why = views().compare->findChild<QLabel*>(QStringLiteral("compareSentences"));
+        QVERIFY(why != nullptr);
+        QTRY_VERIFY2(why->text().contains(QStringLiteral(" peaks ")), qPrintable(why->text()));
+        const Results& results = m_open->services().workspaces.results();
+        const report::ReportTrial* first = results->find(m_open->services().selection.trials().front().toStdString());
+        QVERIFY(first != nullptr);
+        QCOMPARE(first->planned.configuration.techniques, plan().plan()->answer->trial.configuration.techniques);
+    }
+
+    // Hours of a run on every card.
+    void whatDoesTheRunCost()
+    {
+        ask("2");
+        m_keys->press(Qt::Key_Return);
+        waitForThePlan();
+        QTRY_COMPARE(Keys::focus()->objectName(), QStringLiteral("planTable"));
+        QVERIFY(m_keys->tabTo("planCosts"));
+        QString hours;
+        Keys::whenAsked([&] {
+            auto* dialog = qobject_cast<CostDialog*>(QApplication::activeModalWidget());
+            QCOMPARE(Keys::focus()->objectName(), QStringLiteral("costSteps"));
+            QTRY_VERIFY_WITH_TIMEOUT(dialog->isComplete(), kFirstPageTaskMs);
+            m_keys->press(Qt::Key_A, Qt::ControlModifier);
+            m_keys->write(QStringLiteral("3600000"));
+            const QModelIndex cell = dialog->model().index(0, CostTableModel::Hours);
+            hours = cell.data().toString();
+            QCOMPARE(hours, QString::fromStdString(significant(1'000 * *dialog->model().cost(0).stepSeconds)));
+            m_keys->press(Qt::Key_Escape);
+        });
+        m_keys->press(Qt::Key_Space);
+        QVERIFY(!hours.isEmpty());
     }
 
     void howLargeCanTheBatchBe()

@@ -3,6 +3,7 @@
 
 #include "ui/effects/EffectsView.h"
 #include "ui/plan/ChoicePanel.h"
+#include "ui/plan/CostDialog.h"
 #include "ui/plan/HandoffDialog.h"
 #include "ui/plan/PlannerView.h"
 #include "ui/plot/ChoiceField.h"
@@ -78,6 +79,11 @@ void takePlan(const Look& look, const Photographer& photographer)
     HandoffDialog dialog(plan.plan()->answer->trial, &window);
     dialog.show();
     photographer.take(dialog, QStringLiteral("plan-settings"));
+    dialog.hide();
+    CostDialog costs(plan.plan()->answer->trial, &window);
+    costs.show();
+    waitFor([&] { return costs.isComplete(); }, "the costs");
+    photographer.take(costs, QStringLiteral("plan-costs"));
 }
 
 void takeEffects(const Look& look, const Photographer& photographer)

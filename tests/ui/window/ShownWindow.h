@@ -54,6 +54,11 @@ inline std::vector<Look> looks()
     std::vector<Look> looks{{ColourScheme::Dark, "dark", kSizes.front()}};
     for (const QSize& size : kSizes)
         looks.push_back({ColourScheme::Light, "light", size});
+    // One of them alone: HEADROOM_SCREENSHOT_LOOK=light-1440.
+    if (const QString wanted = qEnvironmentVariable("HEADROOM_SCREENSHOT_LOOK"); !wanted.isEmpty())
+        std::erase_if(looks, [&](const Look& look) {
+            return QStringLiteral("%1-%2").arg(QLatin1String(look.name)).arg(look.size.width()) != wanted;
+        });
     return looks;
 }
 

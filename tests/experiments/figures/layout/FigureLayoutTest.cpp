@@ -246,6 +246,22 @@ TEST(FigureLayoutTest, aDrawingFillsItsRoom)
         }
 }
 
+TEST(FigureLayoutTest, rowsMoveTogetherWhereTheRoomIsLow)
+{
+    const Figure bars = peakBarsFigure(threeBars());
+    const auto rows = static_cast<double>(bars.y.ticks.size());
+    const FigureLayout own = layOut(bars, 1000, TitleLines::Shown);
+    const auto rowHeight = [&](const FigureLayout& layout) { return layout.plot.height / rows; };
+    const double lower = own.height - 4 * rows;
+    const FigureLayout low = layOut(bars, Room{1000, lower}, TitleLines::Shown);
+    EXPECT_LE(low.height, lower);
+    EXPECT_LT(rowHeight(low), rowHeight(own));
+    // Bars do not touch, however low it is, and do not move apart where there is more than they need.
+    const FigureLayout lowest = layOut(bars, Room{1000, 50}, TitleLines::Shown);
+    EXPECT_GE(rowHeight(lowest), lowest.bars.front().height + 2);
+    EXPECT_EQ(rowHeight(layOut(bars, Room{1000, own.height + 300}, TitleLines::Shown)), rowHeight(own));
+}
+
 TEST(FigureLayoutTest, edgesOfThePlotLieOnWholePx)
 {
     for (const double width : {360.0, 721.3, 1000.0}) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/verdict/FitVerdict.h"
+#include "ui/look/Theme.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace headroom::ui {
+
+class ElidedLabel;
+
+/// The head of a plan: what it is for, the answer with a mark and in bold, below it how certain that is, and what
+/// begins and ends a search.
+class PlanHead : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The combination that an answer is about; none: there is no answer yet.
+    using Kind = std::optional<experiments::FitVerdict::Kind>;
+
+    explicit PlanHead(Theme& theme, QWidget* parent = nullptr);
+
+    void setQuestion(const QString& text);
+    /// Before any search.
+    void showIdle(const QString& text);
+    void showSearching(const QString& sentence, const QString& details);
+    void showProgress(std::size_t done, std::size_t of);
+    /// After a search; `canGoOn`: more effort may find more.
+    void showEnd(Kind kind, const QString& sentence, const QString& details, bool canGoOn);
+
+    /// What is said of the plan, with how certain it is.
+    QString sentence() const;
+
+    QPushButton* cancelButton() const { return m_cancel; }
+    QPushButton* longerButton() const { return m_longer; }
+    QPushButton* searchButton() const { return m_search; }
+
+private:
+    void build();
+    void say(Kind kind, const QString& sentence, const QString& details);
+    void showMark();
+
+    Theme& m_theme;
+    Kind m_kind;
+    ElidedLabel* m_question;
+    QLabel* m_mark;
+    QLabel* m_sentence;
+    QLabel* m_details;
+    QProgressBar* m_progress;
+    QPushButton* m_cancel;
+    QPushButton* m_longer;
+    QPushButton* m_search;
+};
+
+} // namespace headroom::ui
