@@ -2,6 +2,7 @@
 #include "profiling/recordings/RecordingFile.h"
 
 #include "core/base/Error.h"
+#include "profiling/recordings/FileContent.h"
 #include "profiling/recordings/JsonReader.h"
 #include "profiling/recordings/ProfilerEntries.h"
 #include "profiling/recordings/Replay.h"
@@ -17,31 +18,6 @@ namespace {
 
 constexpr const char* kValidFiles = "a memory snapshot of PyTorch (pickle, or the viewer's page), a trace of "
                                     "torch.profiler (JSON), or an SQLite export of Nsight Systems; plain or gzip";
-
-constexpr std::string_view kSqliteBeginning = "SQLite format 3";
-
-enum class Content { Pickle, Json, Page, Sqlite, Unknown };
-
-std::string_view withoutBlanks(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    return first == std::string_view::npos ? std::string_view() : text.substr(first);
-}
-
-Content contentOf(std::string_view beginning)
-{
-    if (beginning.starts_with(kSqliteBeginning))
-        return Content::Sqlite;
-    if (beginning.starts_with('\x80'))
-        return Content::Pickle;
-    const std::string_view text = withoutBlanks(beginning);
-    if (text.starts_with('<'))
-        return Content::Page;
-    if (text.starts_with('{') || text.starts_with('['))
-        return Content::Json;
-    // Protocols 0 and 1 begin with a container.
-    return beginning.starts_with('(') || beginning.starts_with('}') ? Content::Pickle : Content::Unknown;
-}
 
 /// Hands each entry to the reader of its kind.
 class AnyEntries final : public EntrySink {
@@ -87,7 +63,7 @@ Recording fromPage(std::unique_ptr<ByteInput> page, const std::string& file, con
         throw FileError("a page that holds no recording (no \"base64\" in it)", file,
             "a page that torch.cuda._memory_viz wrote with its file inside");
     ByteInput inner(std::make_unique<Base64Source>(std::move(page)), file + ", the file in the page");
-    return contentOf(inner.peek(64)) == Content::Json ? fromJson(inner, file, progress)
+    return contentOf(inner.peek(64)) == FileContent::Json ? fromJson(inner, file, progress)
                                                       : fromPickle(inner, file, progress);
 }
 
@@ -99,15 +75,15 @@ Recording readAny(const std::filesystem::path& path, const Progress& progress)
     if (beginning.empty())
         throw FileError("an empty file", file, kValidFiles);
     switch (contentOf(beginning)) {
-    case Content::Pickle:
+    case FileContent::Pickle:
         return fromPickle(*input, file, progress);
-    case Content::Json:
+    case FileContent::Json:
         return fromJson(*input, file, progress);
-    case Content::Page:
+    case FileContent::Page:
         return fromPage(std::move(input), file, progress);
-    case Content::Sqlite:
+    case FileContent::Sqlite:
         return sqliteRecording(path, progress);
-    case Content::Unknown:
+    case FileContent::Unknown:
         break;
     }
     throw FileError("a file of an unknown format", file + ", byte 0", kValidFiles);

@@ -235,6 +235,8 @@ PeakTreesPtr TraceArchive::trees(
     std::vector groupings{Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase};
     if (std::ranges::any_of(owners.all(), [](const trace::MemoryOwner& owner) { return !owner.source.empty(); }))
         groupings.push_back(Grouping::Source);
+    if (std::ranges::any_of(owners.all(), [](const trace::MemoryOwner& owner) { return !owner.frames.empty(); }))
+        groupings.push_back(Grouping::Frame);
     for (const Grouping grouping : groupings)
         trees.by.emplace(
             grouping, figures::peakTree(trace::memoryTree(*holdings, owners, grouping), grouping, kLeastShareOfTree));

@@ -20,6 +20,7 @@
 #include "ui/window/PlanDesk.h"
 #include "ui/window/PlannerDesk.h"
 #include "ui/window/PreferencesDialog.h"
+#include "ui/window/RecordingDesk.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/ResultsHeading.h"
 #include "ui/window/RunDesk.h"
@@ -58,6 +59,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     , m_plans(new PlanDesk(services, m_views, this))
     , m_desk(new RunDesk(services, this))
     , m_status(new StatusStrip(services, *statusBar()))
+    , m_recordings(new RecordingDesk(services, m_views, *m_specs, *statusBar(), *this))
     , m_rescue(new RescueDesk(services, *this))
     , m_menus(new WindowMenus(*this, services))
 {
@@ -118,6 +120,8 @@ void MainWindow::link()
     connect(page, &FirstRunPage::ownExperimentWanted, m_specs, &SpecFiles::chooseModel);
     connect(m_specs, &SpecFiles::modelOpened, this,
         [this](const QString& file) { rememberIn(m_preferences.recentModels, file); });
+    connect(m_recordings, &RecordingDesk::opened, this,
+        [this](const QString& file) { rememberIn(m_preferences.recentRecordings, file); });
     connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
 }
 
@@ -197,6 +201,7 @@ void MainWindow::linkFailures()
         connect(desk, &Desk::refused, this, &MainWindow::report);
         connect(desk, &Desk::said, m_status, &StatusStrip::showMessage);
     };
+    follow(m_recordings);
     follow(new TrialDesk(m_services, m_views, m_preferences, this));
     follow(new CounterpartDesk(m_services, m_views, m_preferences, this));
     follow(new PlannerDesk(m_services, m_views, *m_specs, m_preferences, this));
@@ -389,9 +394,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    const QString file = event->mimeData()->urls().first().toLocalFile();
-    if (!m_specs->openDropped(file))
-        m_services.workspaces.open(file);
+    m_recordings->openDropped(event->mimeData()->urls().first().toLocalFile());
 }
 
 } // namespace headroom::ui

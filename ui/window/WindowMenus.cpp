@@ -18,6 +18,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/MainWindow.h"
+#include "ui/window/RecordingDesk.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/SpecFiles.h"
 
@@ -125,6 +126,9 @@ void WindowMenus::makeFileMenu()
     menu->addSeparator();
     const ExperimentsView& experiments = *m_window.views().experiments;
     addAll(menu, {experiments.openAction(), experiments.createAction()});
+    add(menu, QStringLiteral("Open a recordin&g…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
+        [this] { m_window.recordings().choose(); });
+    m_recentRecordings = menu->addMenu(QStringLiteral("Recent record&ings"));
     m_recentWorkspaces = menu->addMenu(QStringLiteral("Recen&t workspaces"));
     addAll(menu, {m_window.rescue().action()});
     menu->addSeparator();
@@ -350,6 +354,8 @@ void WindowMenus::showRecent(const Preferences& preferences)
     fillRecent(m_recentSpecs, preferences.recentSpecs, [this](const QString& file) { m_window.specs().open(file); });
     fillRecent(
         m_recentModels, preferences.recentModels, [this](const QString& file) { m_window.specs().openModel(file); });
+    fillRecent(m_recentRecordings, preferences.recentRecordings,
+        [this](const QString& file) { m_window.recordings().open(file); });
     fillRecent(m_recentWorkspaces, preferences.recentWorkspaces,
         [this](const QString& file) { m_window.openWorkspace(file); });
 }

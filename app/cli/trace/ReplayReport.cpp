@@ -3,6 +3,7 @@
 
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "profiling/trace/FrameText.h"
 
 #include <fmt/format.h>
 
@@ -26,26 +27,6 @@ OrderedJson textOrNothing(const std::string& text)
 double secondsOf(std::int64_t timeNs)
 {
     return static_cast<double>(timeNs) / 1e9;
-}
-
-// The innermost frame of a call stack that is the program's own, else of Python, else of all: its last lines are.
-std::string innermostOf(std::string_view frames)
-{
-    std::string_view last;
-    std::string_view lastOfPython;
-    while (!frames.empty()) {
-        const std::size_t begin = frames.rfind('\n') + 1;
-        const std::string_view frame = frames.substr(begin);
-        const bool isOfPython = frame.find(".py:") != std::string_view::npos;
-        if (isOfPython && frame.find("torch/") == std::string_view::npos)
-            return std::string(frame);
-        if (isOfPython && lastOfPython.empty())
-            lastOfPython = frame;
-        if (last.empty())
-            last = frame;
-        frames = frames.substr(0, begin == 0 ? 0 : begin - 1);
-    }
-    return std::string(lastOfPython.empty() ? last : lastOfPython);
 }
 
 OrderedJson failureJson(const std::optional<ReplayFailure>& failure, const Recording& recording)
@@ -100,7 +81,7 @@ std::string failureText(const WhatIfRow& row, const Recording& recording)
     const ReplayFailure& failure = *row.outcome.failure;
     if (!failure.event)
         return fmt::format("what was there before does not fit: {} missing", sizeText(failure.facts.missingBytes));
-    const std::string frame = innermostOf(recording.owners.of(failure.owner).frames);
+    const std::string frame = trace::innermostFrame(recording.owners.of(failure.owner).frames);
     return fmt::format("{}out of memory at {:.6f} s for {}{}", failure.isRecorded ? "recorded: " : "",
         secondsOf(failure.timeNs), requestSizeText(failure.facts.requestedBytes), frame.empty() ? "" : " in " + frame);
 }
