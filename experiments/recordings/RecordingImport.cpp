@@ -218,8 +218,7 @@ private:
     {
         m_eventsWritten += events;
         if (m_request.progress && m_events > 0)
-            m_request.progress(
-                std::min(1.0, static_cast<double>(m_eventsWritten) / static_cast<double>(m_events)));
+            m_request.progress(std::min(1.0, static_cast<double>(m_eventsWritten) / static_cast<double>(m_events)));
     }
 
     void add(std::size_t index)

@@ -79,10 +79,10 @@ std::string shortFrame(std::string_view frame, std::size_t letters)
         return cutAtRight(frame, letters);
     const std::string_view function = frame.substr(place.size());
     const std::size_t forPlace = letters - std::min(letters / 2, lettersOf(function));
-    const std::string shortPlace =
-        lettersOf(place) <= forPlace ? std::string(place) : cutAtLeft(place, forPlace);
+    const std::string shortPlace = lettersOf(place) <= forPlace ? std::string(place) : cutAtLeft(place, forPlace);
     const std::size_t rest = letters - std::min(letters, lettersOf(shortPlace));
-    return shortPlace + (lettersOf(function) <= rest ? std::string(function) : cutAtRight(function, std::max<std::size_t>(rest, 1)));
+    return shortPlace
+        + (lettersOf(function) <= rest ? std::string(function) : cutAtRight(function, std::max<std::size_t>(rest, 1)));
 }
 
 } // namespace headroom::trace

@@ -4,7 +4,6 @@
 #include "core/base/Error.h"
 #include "core/base/ShellWords.h"
 #include "experiments/recordings/RecordingImport.h"
-#include "profiling/recordings/FileContent.h"
 #include "profiling/recordings/RecordingFile.h"
 #include "profiling/store/OpenFiles.h"
 
@@ -23,9 +22,9 @@ struct ImportStopped { };
 const experiments::ImportedTrial& firstToLookAt(const std::vector<experiments::ImportedTrial>& trials)
 {
     const auto died = std::ranges::find(trials, Outcome::OutOfMemory, &experiments::ImportedTrial::outcome);
-    return died != trials.end() ? *died : *std::ranges::max_element(trials, {}, [](const auto& trial) {
-        return trial.peakAllocatedBytes;
-    });
+    return died != trials.end()
+        ? *died
+        : *std::ranges::max_element(trials, {}, [](const auto& trial) { return trial.peakAllocatedBytes; });
 }
 
 QString sentenceOf(const QString& file, const Error& error)
@@ -89,7 +88,10 @@ std::optional<ImportedFile> RecordingImporter::importBy(
             experiments::shellCommand({"headroom", "trace", "import", file, "--workspace", workspace.toStdString()});
         return importedFile(watch.file, workspace,
             experiments::importRecording(recording,
-                {.file = file, .workspace = workspace.toStdString(), .name = {}, .commandLine = commandLine,
+                {.file = file,
+                    .workspace = workspace.toStdString(),
+                    .name = {},
+                    .commandLine = commandLine,
                     .progress = look}));
     } catch (const ImportStopped&) {
         return std::nullopt;
@@ -149,8 +151,7 @@ void RecordingImporter::cancel()
 void RecordingImporter::tell()
 {
     const QString name = QFileInfo(m_current->file).fileName();
-    Q_EMIT progressed(
-        (m_current->isWriting ? QStringLiteral("Taking in %1") : QStringLiteral("Reading %1")).arg(name),
+    Q_EMIT progressed((m_current->isWriting ? QStringLiteral("Taking in %1") : QStringLiteral("Reading %1")).arg(name),
         m_current->share);
 }
 

@@ -10,6 +10,7 @@
 #include "ui/printing/ExportDialog.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
+#include "ui/recordings/RecordingDesk.h"
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
@@ -20,7 +21,6 @@
 #include "ui/window/PlanDesk.h"
 #include "ui/window/PlannerDesk.h"
 #include "ui/window/PreferencesDialog.h"
-#include "ui/window/RecordingDesk.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/ResultsHeading.h"
 #include "ui/window/RunDesk.h"
@@ -59,7 +59,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     , m_plans(new PlanDesk(services, m_views, this))
     , m_desk(new RunDesk(services, this))
     , m_status(new StatusStrip(services, *statusBar()))
-    , m_recordings(new RecordingDesk(services, m_views, *m_specs, *statusBar(), *this))
+    , m_recordings(new RecordingDesk(services.workspaces, *statusBar(), *this))
     , m_rescue(new RescueDesk(services, *this))
     , m_menus(new WindowMenus(*this, services))
 {
@@ -122,6 +122,11 @@ void MainWindow::link()
         [this](const QString& file) { rememberIn(m_preferences.recentModels, file); });
     connect(m_recordings, &RecordingDesk::opened, this,
         [this](const QString& file) { rememberIn(m_preferences.recentRecordings, file); });
+    connect(m_recordings, &RecordingDesk::trialShown, this, &MainWindow::showTrial);
+    connect(m_recordings, &RecordingDesk::otherDropped, this, [this](const QString& file) {
+        if (!m_specs->openDropped(file))
+            m_services.workspaces.open(file);
+    });
     connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
 }
 
@@ -260,11 +265,6 @@ void MainWindow::showTitle()
 }
 
 // ---- experiments and workspaces
-
-void MainWindow::openWorkspace(const QString& file)
-{
-    m_services.workspaces.openOrCreate(file);
-}
 
 void MainWindow::rememberSpec()
 {

@@ -36,7 +36,7 @@ public:
     Preferences preferences() const;
 
     // Called by the menus, the first page and the command line.
-    void openWorkspace(const QString& file);
+    void openWorkspace(const QString& file) { m_services.workspaces.openOrCreate(file); }
 
 public Q_SLOTS:
     void exportReport();

@@ -2,8 +2,7 @@
 #include "app/cli/trace/ReplayReport.h"
 
 #include "core/base/Quantities.h"
-#include "core/base/Wording.h"
-#include "profiling/trace/FrameText.h"
+#include "experiments/recordings/WhatIfWords.h"
 
 #include <fmt/format.h>
 
@@ -74,18 +73,6 @@ OrderedJson rowJson(const WhatIfRow& row, const Recording& recording)
     return json;
 }
 
-std::string failureText(const WhatIfRow& row, const Recording& recording)
-{
-    if (!row.outcome.failure)
-        return row.outcome.fittingNow > 0 ? "what failed is served" : "";
-    const ReplayFailure& failure = *row.outcome.failure;
-    if (!failure.event)
-        return fmt::format("what was there before does not fit: {} missing", sizeText(failure.facts.missingBytes));
-    const std::string frame = trace::innermostFrame(recording.owners.of(failure.owner).frames);
-    return fmt::format("{}out of memory at {:.6f} s for {}{}", failure.isRecorded ? "recorded: " : "",
-        secondsOf(failure.timeNs), requestSizeText(failure.facts.requestedBytes), frame.empty() ? "" : " in " + frame);
-}
-
 Table rowTable(const WhatIfAnswer& answer, const Recording& recording)
 {
     const bool hasDevices = recording.devices.size() > 1;
@@ -101,7 +88,7 @@ Table rowTable(const WhatIfAnswer& answer, const Recording& recording)
             fmt::format(
                 "{} ({})", sizeText(row.unusedBytes()), shareText(row.unusedBytes(), row.outcome.peakReservedBytes)),
             std::to_string(row.outcome.flushes), std::to_string(row.outcome.retries),
-            sizeText(row.smallestCapacityBytes), row.smallestCard, failureText(row, recording)});
+            sizeText(row.smallestCapacityBytes), row.smallestCard, experiments::remarkOn(row, recording)});
     return table;
 }
 

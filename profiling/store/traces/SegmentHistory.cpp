@@ -36,13 +36,12 @@ std::optional<SegmentHistory> SegmentHistory::read(const TraceReader& reader, st
     reader.eachBlock(repeat, track, Time::min(), Time::max(), stop,
         [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
             if (!follower)
-                follower.emplace(trace::SegmentState{.counters = header.before});
+                follower.emplace(trace::SegmentState());
             follower->settle(header.before);
             follower->rebase();
             if (history.m_blocks.size() % history.m_everyBlock == 0)
                 history.keep(follower->state(), mostBytes);
-            history.m_blocks.push_back(
-                {history.m_events, header.count, header.firstNs, header.lastNs, header.before});
+            history.m_blocks.push_back({history.m_events, header.count, header.firstNs, header.lastNs, header.before});
             for (const trace::AllocatorEvent& event : events) {
                 follower->apply(event);
                 if (follower->counters().reserved > history.m_reservedPeak.bytes)

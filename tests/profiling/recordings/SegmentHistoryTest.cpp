@@ -219,8 +219,7 @@ TEST_F(SegmentHistoryTest, readingCanBeStopped)
     stored(program, 64, 1 << 20);
     std::stop_source stop;
     const auto ask = [&](double) { stop.request_stop(); };
-    EXPECT_FALSE(
-        store::SegmentHistory::read(m_spool->trace(), store::kSpoolRepeat, "device", stop.get_token(), ask));
+    EXPECT_FALSE(store::SegmentHistory::read(m_spool->trace(), store::kSpoolRepeat, "device", stop.get_token(), ask));
 }
 
 INSTANTIATE_TEST_SUITE_P(Settings, SegmentHistoryTest,

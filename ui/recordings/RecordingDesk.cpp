@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/RecordingDesk.h"
+#include "ui/recordings/RecordingDesk.h"
 
 #include "ui/look/FileDialog.h"
 #include "ui/recordings/ImportBar.h"
-#include "ui/results/DetailsView.h"
-#include "ui/timeline/TimelineView.h"
-#include "ui/window/SpecFiles.h"
 
 #include <QFileInfo>
 #include <QMessageBox>
@@ -13,22 +10,24 @@
 
 namespace headroom::ui {
 
-RecordingDesk::RecordingDesk(
-    Services& services, WindowViews& views, SpecFiles& specs, QStatusBar& bar, QWidget& window)
+RecordingDesk::RecordingDesk(WorkspaceService& workspaces, QStatusBar& bar, QWidget& window)
     : QObject(&window)
-    , m_services(services)
-    , m_views(views)
-    , m_specs(specs)
+    , m_workspaces(workspaces)
     , m_window(window)
 {
     bar.addPermanentWidget(new ImportBar(m_importer, &bar));
-    connect(&m_importer, &RecordingImporter::sorted, this, &RecordingDesk::takeSort);
+    connect(&m_importer, &RecordingImporter::sorted, this, [this](const QString& file, FileSort sort) {
+        if (sort == FileSort::Recording)
+            open(file);
+        else
+            Q_EMIT otherDropped(file);
+    });
     connect(&m_importer, &RecordingImporter::imported, this, &RecordingDesk::takeImported);
     connect(&m_importer, &RecordingImporter::failed, this, &RecordingDesk::refuse);
     connect(&m_importer, &RecordingImporter::cancelled, this, [this](const QString& file) {
         Q_EMIT said(QStringLiteral("%1 was not opened: cancelled.").arg(QFileInfo(file).fileName()));
     });
-    connect(&services.workspaces, &WorkspaceService::resultsChanged, this, &RecordingDesk::showWanted);
+    connect(&workspaces, &WorkspaceService::resultsChanged, this, &RecordingDesk::showWanted);
 }
 
 RecordingDesk::~RecordingDesk() = default;
@@ -47,25 +46,10 @@ void RecordingDesk::choose()
 
 void RecordingDesk::open(const QString& file)
 {
-    const QString& workspace = m_services.workspaces.path();
+    const QString& workspace = m_workspaces.path();
     if (workspace.isEmpty())
         return refuse(file, QStringLiteral("A recording becomes part of a workspace: open or create one first."));
     m_importer.import(file, workspace);
-}
-
-// The ending tells experiments and exported models, as everywhere; what else there is, the content.
-void RecordingDesk::openDropped(const QString& file)
-{
-    if (file.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) || !m_specs.openDropped(file))
-        m_importer.sort(file);
-}
-
-void RecordingDesk::takeSort(const QString& file, FileSort sort)
-{
-    if (sort == FileSort::Recording)
-        open(file);
-    else if (!m_specs.openDropped(file))
-        m_services.workspaces.open(file);
 }
 
 void RecordingDesk::takeImported(const ImportedFile& imported)
@@ -74,21 +58,20 @@ void RecordingDesk::takeImported(const ImportedFile& imported)
     Q_EMIT said(QStringLiteral("%1 is now the experiment \"%2\" of the workspace.%3")
             .arg(QFileInfo(imported.file).fileName(), imported.name,
                 imported.remarks.isEmpty() ? QString() : QLatin1Char(' ') + imported.remarks.join(QLatin1Char(' '))));
-    if (imported.workspace != m_services.workspaces.path())
+    if (imported.workspace != m_workspaces.path())
         return; // another one has been opened in the meantime
     m_wanted = imported;
-    m_services.workspaces.showExperiment(imported.experiment);
+    m_workspaces.showExperiment(imported.experiment);
     showWanted();
 }
 
 void RecordingDesk::showWanted()
 {
-    const Results& results = m_services.workspaces.results();
+    const Results& results = m_workspaces.results();
     if (!m_wanted || !results || results->isOfSeveral() || results->content().number != m_wanted->experiment)
         return;
     const QString trial = std::exchange(m_wanted, std::nullopt)->trial;
-    m_services.selection.select({trial});
-    m_views.bringForward(m_views.timeline);
+    Q_EMIT trialShown(trial);
 }
 
 void RecordingDesk::refuse(const QString& file, const QString& message)

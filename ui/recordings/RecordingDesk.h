@@ -2,8 +2,7 @@
 #pragma once
 
 #include "ui/recordings/RecordingImporter.h"
-#include "ui/window/Services.h"
-#include "ui/window/WindowViews.h"
+#include "ui/results/WorkspaceService.h"
 
 #include <QObject>
 
@@ -11,21 +10,20 @@ class QStatusBar;
 
 namespace headroom::ui {
 
-class SpecFiles;
-
-/// Opens what other programs recorded: each becomes an experiment of the open workspace, which is shown with its
-/// timeline. Also decides, by content, what a file is that was dropped on the window.
+/// Opens what other programs recorded: each becomes an experiment of the open workspace, which is then shown. Also
+/// decides, by content, what a file is that was dropped on the window.
 class RecordingDesk : public QObject {
     Q_OBJECT
 
 public:
-    RecordingDesk(Services& services, WindowViews& views, SpecFiles& specs, QStatusBar& bar, QWidget& window);
+    /// `bar` shows how far an import is.
+    RecordingDesk(WorkspaceService& workspaces, QStatusBar& bar, QWidget& window);
     ~RecordingDesk() override;
 
     void choose();
     void open(const QString& file);
-    /// An experiment, a model, a recording or a workspace.
-    void openDropped(const QString& file);
+    /// Opens it if it is a recording; else ends with `otherDropped`.
+    void openDropped(const QString& file) { m_importer.sort(file); }
 
     RecordingImporter& importer() { return m_importer; }
 
@@ -34,16 +32,17 @@ Q_SIGNALS:
     void refused(const QString& why);
     /// It is in the workspace.
     void opened(const QString& file);
+    /// Its experiment is shown: this is the trial to look at.
+    void trialShown(const QString& trial);
+    /// What was dropped is no recording.
+    void otherDropped(const QString& file);
 
 private:
-    void takeSort(const QString& file, FileSort sort);
     void takeImported(const ImportedFile& imported);
     void showWanted();
     void refuse(const QString& file, const QString& message);
 
-    Services& m_services;
-    WindowViews& m_views;
-    SpecFiles& m_specs;
+    WorkspaceService& m_workspaces;
     QWidget& m_window;
     RecordingImporter m_importer;
     std::optional<ImportedFile> m_wanted; ///< to be shown as soon as the workspace has been read again

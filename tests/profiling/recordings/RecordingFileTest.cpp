@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/recordings/FileContent.h"
+#include "profiling/recordings/RecordingFile.h"
 
 #include "core/base/Error.h"
 #include "tests/support/Checkout.h"
@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-namespace headroom::recordings::file_content_test {
+namespace headroom::recordings::recording_file_test {
 namespace {
 
 bool isRecordingWith(const std::string& content)
@@ -19,7 +19,7 @@ bool isRecordingWith(const std::string& content)
     return looksLikeRecording(folder.file("file"));
 }
 
-TEST(FileContentTest, everyFormOfARecordingIsTold)
+TEST(RecordingFileTest, everyFormOfARecordingIsTold)
 {
     for (const char* const name : {"protocol_2.pickle", "protocol_4.pickle", "protocol_5.pickle", "gzip.pickle.gz",
              "page.html", "snapshot.json", "middle.pickle"})
@@ -28,7 +28,7 @@ TEST(FileContentTest, everyFormOfARecordingIsTold)
     EXPECT_TRUE(isRecordingWith("  [{\"ph\": \"X\"}]"));
 }
 
-TEST(FileContentTest, whatIsSomethingElseIsNot)
+TEST(RecordingFileTest, whatIsSomethingElseIsNot)
 {
     EXPECT_FALSE(isRecordingWith("{\"architectures\": [\"LlamaForCausalLM\"], \"hidden_size\": 4096}"));
     EXPECT_FALSE(isRecordingWith("[model]\nname = \"llama-3-8b\"\n"));
@@ -38,4 +38,4 @@ TEST(FileContentTest, whatIsSomethingElseIsNot)
 }
 
 } // namespace
-} // namespace headroom::recordings::file_content_test
+} // namespace headroom::recordings::recording_file_test
