@@ -49,8 +49,7 @@ SegmentTracePtr SegmentArchive::open(
     const auto traced = trace->missing.empty() ? report::readTracedRepeat(*m_workspace, repeat) : std::nullopt;
     if (!traced)
         return m_trace = trace;
-    auto history =
-        store::SegmentHistory::read(m_workspace->trace(), repeat, traced->mainTrack().track, stop, progress);
+    auto history = store::SegmentHistory::read(m_workspace->trace(), repeat, traced->mainTrack().track, stop, progress);
     if (!history)
         return nullptr;
     m_history.emplace(std::move(*history));

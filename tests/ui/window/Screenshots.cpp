@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/window/PlanScreenshots.h"
+#include "tests/ui/window/RecordingScreenshots.h"
 #include "tests/ui/window/ShownWindow.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
@@ -286,7 +287,7 @@ void takeModels(const Look& look, const QString& models, const Photographer& pho
 } // namespace
 } // namespace headroom::ui
 
-// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models|plan|effects...]
+// headroom-screenshots WORKSPACE FOLDER [empty|results|sweep|running|mistakes|models|recording|plan|effects...]
 int main(int argc, char** argv)
 {
     using namespace headroom::ui;
@@ -313,6 +314,9 @@ int main(int argc, char** argv)
         if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");
             isWanted("models") && !models.isEmpty())
             takeModels(look, models, photographer);
+        if (const QString recording = qEnvironmentVariable("HEADROOM_SCREENSHOT_RECORDING");
+            isWanted("recording") && !recording.isEmpty())
+            takeRecording(look, recording, photographer);
         if (isWanted("plan"))
             takePlan(look, photographer);
         if (isWanted("effects"))
