@@ -309,14 +309,19 @@ void SegmentsView::takeMoment(const SegmentMomentPtr& moment)
     m_model->setMoment(moment);
     m_map->setMoment(moment);
     m_told = moment->timeNs();
-    if (std::exchange(m_isOwnChoice, false))
+    if (std::exchange(m_isOwnChoice, false)) {
+        m_isTelling = true;
         Q_EMIT timeChosen(*m_told);
+        m_isTelling = false;
+    }
     Q_EMIT shown();
 }
 
-// The timeline follows this view too: what it was told is not asked for again.
+// The timeline follows this view too, as far as its own times go: where it went then is not asked for.
 void SegmentsView::showTime(std::int64_t timeNs)
 {
+    if (m_isTelling)
+        m_told = timeNs;
     if (timeNs == m_told)
         return;
     m_wantedTime = timeNs;

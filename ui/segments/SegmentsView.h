@@ -80,6 +80,7 @@ private:
     SegmentMomentPtr m_moment;
     std::optional<std::int64_t> m_wantedTime; ///< to be shown once the trace has been read
     std::optional<std::int64_t> m_told; ///< the time that was told to others last
+    bool m_isTelling = false; ///< others hear of a time
     bool m_isOwnChoice = false; ///< the moment that is being read was chosen here
     SegmentSource m_source;
     QTimer m_look;

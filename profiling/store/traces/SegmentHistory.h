@@ -28,6 +28,8 @@ public:
 
     /// Of the whole track.
     std::uint64_t events() const { return m_events; }
+    /// Of the states that are kept.
+    std::size_t keptBytes() const;
     /// When reserved memory is at its peak for the first time, and how many events have happened then.
     std::uint64_t eventsAtReservedPeak() const { return m_reservedPeak.events; }
     /// Those after which a request failed, in order.
@@ -62,7 +64,6 @@ private:
     }
 
     void keep(const trace::SegmentState& state, std::size_t mostBytes);
-    std::size_t keptBytes() const;
     std::size_t blockOf(std::uint64_t events) const;
     const Events& eventsOf(std::size_t block) const;
 

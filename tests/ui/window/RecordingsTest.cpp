@@ -71,6 +71,8 @@ private Q_SLOTS:
         QTRY_COMPARE(views().segments->moment()->state.events, last);
         QTRY_COMPARE(
             *stack.cursor(), std::min(views().segments->moment()->timeNs(), stack.navigator().whole().endNs - 1));
+        QTRY_VERIFY(stack.source().isIdle());
+        QCOMPARE(views().segments->moment()->state.events, last); // the cursor's place does not move it again
     }
 
     void whatWouldHaveHelpedIsAnswered()
