@@ -9,7 +9,9 @@
 #include <QTemporaryDir>
 
 #include <fstream>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace headroom::ui {
 
@@ -27,6 +29,27 @@ inline std::string fragmentedSnapshot(int steps, int blocks)
             + ",\"frames\":[{\"filename\":\"/home/someone/project/src/train.py\",\"line\":12,\"name\":\"" + function
             + "\"},{\"filename\":\"/home/someone/project/src/main.py\",\"line\":3,\"name\":\"main\"}]}";
     };
+    std::string segments;
+    const auto addSegment = [&](std::uint64_t address, const std::vector<std::uint64_t>& kept) {
+        std::string pieces;
+        std::uint64_t at = address;
+        const auto piece = [&](std::uint64_t end, const char* state) {
+            if (end > at)
+                pieces += (pieces.empty() ? "" : ",") + std::string("{\"address\":") + std::to_string(at)
+                    + ",\"size\":" + std::to_string(end - at) + ",\"requested_size\":" + std::to_string(end - at)
+                    + ",\"state\":\"" + state + "\"}";
+            at = end;
+        };
+        for (const std::uint64_t block : kept) {
+            piece(block, "inactive");
+            piece(block + 3 * kMega, "active_allocated");
+        }
+        piece(address + 20 * kMega, "inactive");
+        segments += (segments.empty() ? "" : ",") + std::string("{\"device\":0,\"stream\":0,\"address\":")
+            + std::to_string(address) + ",\"total_size\":" + std::to_string(20 * kMega)
+            + ",\"segment_type\":\"large\",\"blocks\":[" + pieces + "]}";
+    };
+    std::map<std::uint64_t, std::vector<std::uint64_t>> kept; // by segment
     std::uint64_t top = 0x7f0000000000;
     std::uint64_t free = 0; // in the newest segment
     for (int step = 0; step < steps; ++step) {
@@ -36,8 +59,11 @@ inline std::string fragmentedSnapshot(int steps, int blocks)
                 top -= 32 * kMega;
                 add("segment_alloc", top, 20 * kMega, "forward");
                 free = 20 * kMega;
+                kept[top];
             }
             held.push_back(top + 20 * kMega - free);
+            if (block % 7 == 0)
+                kept[top].push_back(held.back());
             add("alloc", held.back(), 3 * kMega, block % 7 == 0 ? "keep" : "forward");
             free -= 3 * kMega;
         }
@@ -49,7 +75,9 @@ inline std::string fragmentedSnapshot(int steps, int blocks)
         free = 0;
     }
     add("oom", 5 * kMega, 512 * kMega, "forward");
-    return "{\"segments\":[],\"device_traces\":[[" + events + "]]}";
+    for (const auto& [address, inIt] : kept)
+        addSegment(address, inIt);
+    return "{\"segments\":[" + segments + "],\"device_traces\":[[" + events + "]]}";
 }
 
 /// A workspace with one imported recording.
