@@ -44,6 +44,8 @@ AllocatorForm::AllocatorForm(QWidget* parent)
     m_card->setObjectName(QStringLiteral("whatIfCard"));
     m_card->setAccessibleName(QStringLiteral("With the memory of which card"));
     m_card->setFocusPolicy(Qt::StrongFocus);
+    m_card->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_card->setMinimumContentsLength(12);
     new WheelGuard(m_card);
     m_memory->setObjectName(QStringLiteral("whatIfMemory"));
     m_memory->setAccessibleName(QStringLiteral("How much memory segments may take"));
@@ -112,9 +114,9 @@ void AllocatorForm::setStart(const WhatIfStart& start)
     {
         const QSignalBlocker quiet(m_card);
         m_card->clear();
-        m_card->addItem(start.toldCapacity ? QStringLiteral("As the recording tells: %1")
-                                                 .arg(QString::fromStdString(sizeText(*start.toldCapacity)))
-                                           : QStringLiteral("As much as it asks for"),
+        m_card->addItem(start.toldCapacity
+                ? QStringLiteral("%1, as recorded").arg(QString::fromStdString(sizeText(*start.toldCapacity)))
+                : QStringLiteral("as much as it asks for"),
             kAsRecorded);
         for (const WhatIfCard& card : start.cards) {
             m_card->addItem(

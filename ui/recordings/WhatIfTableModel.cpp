@@ -103,7 +103,8 @@ QString WhatIfTableModel::text(const WhatIfRow& row, int column) const
     case SmallestMemory:
         return whatIfSize(row.smallestCapacityBytes);
     case SmallestCard:
-        return row.smallestCard.empty() ? QStringLiteral("none known") : QString::fromStdString(row.smallestCard);
+        return row.smallestCard.empty() ? QStringLiteral("none known")
+                                        : QString::fromStdString(row.smallestCard).remove(QStringLiteral("sim:"));
     default:
         return QString::fromStdString(experiments::remarkOn(row, *m_recording));
     }
@@ -139,16 +140,16 @@ QVariant WhatIfTableModel::headerData(int section, Qt::Orientation orientation, 
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignVCenter | (isWhatIfText(section) ? Qt::AlignLeft : Qt::AlignRight));
     const QStringList titles{QStringLiteral("Setting"), QStringLiteral("Peak reserved"), QStringLiteral("Unused then"),
-        QStringLiteral("Flushes"), QStringLiteral("Retries"), QStringLiteral("Smallest memory"),
-        QStringLiteral("Smallest card"), QStringLiteral("Remark")};
+        QStringLiteral("Smallest memory"), QStringLiteral("Smallest card"), QStringLiteral("Flushes"),
+        QStringLiteral("Retries"), QStringLiteral("Remark")};
     if (role == Qt::DisplayRole)
         return titles.value(section);
     const QStringList tips{QString(), QStringLiteral("The most that segments take"),
         QStringLiteral("What of it nobody uses at that moment"),
-        QStringLiteral("How often the whole cache is given back to the device"),
-        QStringLiteral("How often a request finds memory only after that"),
         QStringLiteral("The least memory for segments with which everything is served"),
-        QStringLiteral("The smallest card of the catalogue that has as much"), QString()};
+        QStringLiteral("The smallest card of the catalogue that has as much"),
+        QStringLiteral("How often the whole cache is given back to the device"),
+        QStringLiteral("How often a request finds memory only after that"), QString()};
     return role == Qt::ToolTipRole ? QVariant(tips.value(section)) : QVariant();
 }
 

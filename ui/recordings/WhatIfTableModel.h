@@ -19,7 +19,7 @@ class WhatIfTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Setting, PeakReserved, Unused, Flushes, Retries, SmallestMemory, SmallestCard, Remark, ColumnCount };
+    enum Column { Setting, PeakReserved, Unused, SmallestMemory, SmallestCard, Flushes, Retries, Remark, ColumnCount };
 
     explicit WhatIfTableModel(Theme& theme, QObject* parent = nullptr);
 

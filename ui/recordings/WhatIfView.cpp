@@ -26,7 +26,8 @@ using experiments::WhatIfAnswer;
 using experiments::WhatIfRow;
 
 constexpr int kRestMs = 250; ///< after the last key before it is answered
-constexpr int kFormLetters = 56;
+constexpr int kFormLetters = 54;
+constexpr int kSettingLetters = 34;
 
 const QString kWhatIfNothing = QStringLiteral(
     "What would other allocator settings, or another card, have done? Select a trial that has a trace, or open a "
@@ -46,7 +47,8 @@ QString verdictOf(const WhatIfRow& row, const recordings::Recording& recording)
     const QString room = row.capacityBytes
         ? QStringLiteral(" in %1").arg(QString::fromStdString(sizeText(*row.capacityBytes)))
         : QString();
-    const QString setting = QString::fromStdString(row.allocator);
+    const QString setting =
+        row.isRecorded ? QStringLiteral("the recorded settings") : QString::fromStdString(row.allocator);
     if (row.fits())
         return QStringLiteral("With %1, everything is served%2: %3.").arg(setting, room, servedText(row));
     return QStringLiteral("With %1, it runs out of memory%2: %3. Until then %4.")
@@ -129,8 +131,15 @@ QWidget* WhatIfView::makeAnswers()
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().lineSpacing() + 4);
+    m_table->setWordWrap(false);
+    m_table->setTextElideMode(Qt::ElideMiddle);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(WhatIfTableModel::Setting, QHeaderView::Interactive);
+    m_table->horizontalHeader()->resizeSection(
+        WhatIfTableModel::Setting, kSettingLetters * fontMetrics().averageCharWidth());
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setToolTip(QStringLiteral("Enter, or a double click, puts a row's setting into the form"));
     connect(m_table, &QTableView::activated, this, &WhatIfView::useRow);

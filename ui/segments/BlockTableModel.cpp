@@ -17,6 +17,11 @@ constexpr int kBlockSwatch = 12;
 constexpr double kBlockSwatchScale = 2; ///< pixels per px
 constexpr std::size_t kWhereLetters = 60;
 
+bool isBlockText(int column)
+{
+    return column == BlockTableModel::What || column == BlockTableModel::Where;
+}
+
 } // namespace
 
 BlockTableModel::BlockTableModel(Theme& theme, QObject* parent)
@@ -78,7 +83,9 @@ QString BlockTableModel::text(const Row& row, int column) const
                 ? owner.module
                 : trace::shortFrame(trace::innermostFrame(owner.frames), kWhereLetters));
     default:
-        return sinceText(*m_moment->trace, row.block->sinceNs);
+        return row.block->sinceNs < 0
+            ? QStringLiteral("before")
+            : QString::fromStdString(timeText(row.block->sinceNs - m_moment->trace->originNs));
     }
 }
 
@@ -91,7 +98,7 @@ QString BlockTableModel::tip(const Row& row) const
         lines.append(
             QStringLiteral("asked for: %1").arg(QString::fromStdString(exactSizeText(row.block->requestedBytes))));
     const trace::MemoryOwner& owner = m_moment->trace->owners.of(row.block->owner);
-    lines.append(ownerText(owner));
+    lines.append(ownerText(owner) + QStringLiteral(", ") + sinceText(*m_moment->trace, row.block->sinceNs));
     lines.append(QString::fromStdString(owner.frames));
     return lines.join(QLatin1Char('\n')).trimmed();
 }
@@ -125,7 +132,7 @@ QVariant BlockTableModel::data(const QModelIndex& index, int role) const
     case Qt::DecorationRole:
         return index.column() == Size ? swatch(row) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant(Qt::AlignVCenter | (index.column() == Size ? Qt::AlignRight : Qt::AlignLeft));
+        return QVariant(Qt::AlignVCenter | (isBlockText(index.column()) ? Qt::AlignLeft : Qt::AlignRight));
     default:
         return {};
     }
@@ -136,7 +143,7 @@ QVariant BlockTableModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant(Qt::AlignVCenter | (section == Size ? Qt::AlignRight : Qt::AlignLeft));
+        return QVariant(Qt::AlignVCenter | (isBlockText(section) ? Qt::AlignLeft : Qt::AlignRight));
     if (role != Qt::DisplayRole)
         return {};
     const QStringList titles{

@@ -72,7 +72,7 @@ QString keepersText(const SegmentMoment& moment, std::size_t segment)
     const Bytes held = use.allocatedBytes + use.pendingBytes;
     if (use.blocks == 1)
         return QStringLiteral("One block of %1 keeps it: %2, %3.").arg(sizeOf(held), owner, since);
-    return QStringLiteral("%1 (%2) keep it; the one held longest: %3 of %4, %5.")
+    return QStringLiteral("%1 (%2) keep it; the one held longest has %3: %4, %5.")
         .arg(blocksText(use.blocks), sizeOf(held), sizeOf(oldest.bytes), owner, since);
 }
 

@@ -202,6 +202,11 @@ QWidget* SegmentsView::makeSide()
     m_chosen->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_chosen->setMargin(fontMetrics().averageCharWidth() / 2);
     m_chosen->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    QHeaderView& head = *m_blocks->horizontalHeader();
+    head.setStretchLastSection(false);
+    head.setSectionResizeMode(QHeaderView::ResizeToContents);
+    head.setSectionResizeMode(BlockTableModel::Where, QHeaderView::Stretch);
+    m_blocks->setTextElideMode(Qt::ElideLeft); // the end of a path tells most
     auto* side = new QWidget;
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins({});
@@ -364,8 +369,6 @@ void SegmentsView::describeChosen()
     const auto chosen = m_map->chosen();
     m_blockModel->show(m_moment, chosen);
     m_blocks->setVisible(chosen.has_value());
-    for (int column = 0; column + 1 < BlockTableModel::ColumnCount; ++column)
-        m_blocks->resizeColumnToContents(column);
     m_chosen->setText(chosen ? segmentSentence(*m_moment, *chosen)
                              : QStringLiteral("Choose a segment to see its blocks: who holds them, and since when."));
     for (int column = 0; column + 1 < SegmentTableModel::ColumnCount && m_table->isVisible(); ++column)

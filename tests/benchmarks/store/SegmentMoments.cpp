@@ -63,7 +63,7 @@ int main(int argc, char** argv)
     std::printf("%llu events, up to %zu blocks: read once in %.2f s, kept %.1f MiB; a moment takes %.2f ms (median), "
                 "%.2f ms (99 of 100), %.2f ms (longest of %zu)\n",
         static_cast<unsigned long long>(history->events()), blocks, reading / 1e3,
-        static_cast<double>(history->keptBytes()) / 1048576.0, times[times.size() / 2],
-        times[times.size() * 99 / 100], times.back(), times.size());
+        static_cast<double>(history->keptBytes()) / 1048576.0, times[times.size() / 2], times[times.size() * 99 / 100],
+        times.back(), times.size());
     return 0;
 }

@@ -63,7 +63,7 @@ private Q_SLOTS:
     void whatIsCancelledLeavesNothing()
     {
         const QString file = m_folder.filePath(QStringLiteral("long.json"));
-        std::ofstream(file.toStdString()) << fragmentedSnapshot(3'000, 30);
+        std::ofstream(file.toStdString()) << dyingRunSnapshot({.forSegments = 200 * kGiB, .layers = 60});
         RecordingImporter importer;
         ImportBar bar(importer);
         const QSignalSpy imported(&importer, &RecordingImporter::imported);

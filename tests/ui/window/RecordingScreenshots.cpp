@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/window/RecordingScreenshots.h"
 
+#include "tests/ui/recordings/DyingRun.h"
 #include "ui/compare/CompareView.h"
 #include "ui/recordings/RecordingDesk.h"
 #include "ui/recordings/WhatIfView.h"
@@ -13,6 +14,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <fstream>
 
 namespace headroom::ui {
 namespace {
@@ -23,11 +25,41 @@ std::size_t mostStuck(const SegmentMoment& moment)
     return static_cast<std::size_t>(most - moment.uses.begin());
 }
 
+// Of the run with a shorter one.
+void takeComparison(Shown& shown, const QTemporaryDir& folder, const Photographer& photographer)
+{
+    Services& services = shown.program.services();
+    const QString other = folder.filePath(QStringLiteral("fewer-layers.json"));
+    std::ofstream(other.toStdString()) << dyingRunSnapshot({.layers = 24});
+    shown.program.window()->recordings().open(other);
+    waitFor(
+        [&] {
+            return services.workspaces.experiments()->size() == 2 && !services.workspaces.results()->isOfSeveral()
+                && services.workspaces.results()->content().number == 2;
+        },
+        "the other recording");
+    services.workspaces.showExperiments({1, 2});
+    waitFor([&] { return services.workspaces.results()->isOfSeveral(); }, "both recordings");
+    QStringList trials;
+    for (const report::ReportTrial& trial : services.workspaces.results()->content().trials)
+        trials.append(QString::fromStdString(trial.id()));
+    services.selection.select(trials.mid(0, 2));
+    CompareView& compare = *shown.views().compare;
+    shown.views().bringForward(&compare);
+    compare.stack().align(Alignment::Share);
+    waitFor([&] { return compare.stack().source().isIdle() && compare.stack().trialsWithTimeline() == 2; },
+        "the compared recordings");
+    photographer.take(*shown.program.window(), QStringLiteral("recording-compare"));
+}
+
 } // namespace
 
-void takeRecording(const Look& look, const QString& file, const Photographer& photographer)
+void takeRecording(const Look& look, const QString& recording, const Photographer& photographer)
 {
     const QTemporaryDir folder;
+    const QString file = recording.isEmpty() ? folder.filePath(QStringLiteral("oom.json")) : recording;
+    if (recording.isEmpty())
+        std::ofstream(file.toStdString()) << dyingRunSnapshot();
     Shown shown(look, folder.filePath(QStringLiteral("recordings.db")), folder.path());
     MainWindow& window = *shown.program.window();
     Services& services = shown.program.services();
@@ -49,6 +81,7 @@ void takeRecording(const Look& look, const QString& file, const Photographer& ph
     waitFor(
         [&] { return whatIf.isIdle() && !whatIf.suggestion().startsWith(QStringLiteral("Trying")); }, "the answers");
     photographer.take(window, QStringLiteral("recording-what-if"));
+    takeComparison(shown, folder, photographer);
 }
 
 } // namespace headroom::ui

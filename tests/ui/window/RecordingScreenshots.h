@@ -8,6 +8,7 @@
 namespace headroom::ui {
 
 /// A recording in the window: its timeline by frames, its segments where memory ran out, what would have helped.
-void takeRecording(const Look& look, const QString& file, const Photographer& photographer);
+/// Without the name of a file it is a made-up run that dies (dyingRunSnapshot).
+void takeRecording(const Look& look, const QString& recording, const Photographer& photographer);
 
 } // namespace headroom::ui

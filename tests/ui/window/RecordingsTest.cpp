@@ -37,7 +37,7 @@ protected Q_SLOTS:
 private Q_SLOTS:
     void aDroppedRecordingIsAnExperimentWithItsTimeline()
     {
-        drop(written("oom.json", fragmentedSnapshot(6, 20)));
+        drop(written("oom.json", dyingRunSnapshot(kSmallDyingRun)));
         QTRY_VERIFY(shownTrial() != nullptr);
         QCOMPARE(shownTrial()->result.outcome, Outcome::OutOfMemory);
         TimelineView& timeline = *views().timeline;
@@ -50,13 +50,12 @@ private Q_SLOTS:
         grouping->setCurrentIndex(frames);
         const auto* tree = timeline.findChild<QTreeView*>(QStringLiteral("peakTree"));
         const QModelIndex first = tree->model()->index(0, 0, tree->model()->index(0, 0));
-        QVERIFY2(
-            first.data().toString().contains(QStringLiteral("main.py:3 main")), qPrintable(first.data().toString()));
+        QVERIFY2(first.data().toString().contains(QStringLiteral("finetune.py:")), qPrintable(first.data().toString()));
     }
 
     void itsSegmentsFollowTheTimelinesCursor()
     {
-        drop(written("oom.json", fragmentedSnapshot(6, 20)));
+        drop(written("oom.json", dyingRunSnapshot(kSmallDyingRun)));
         QTRY_VERIFY(shownTrial() != nullptr);
         TimelineStack& stack = views().timeline->stack();
         QTRY_VERIFY(stack.current() != nullptr && stack.current()->hasTrace());
@@ -77,7 +76,7 @@ private Q_SLOTS:
 
     void whatWouldHaveHelpedIsAnswered()
     {
-        drop(written("oom.json", fragmentedSnapshot(6, 20)));
+        drop(written("oom.json", dyingRunSnapshot(kSmallDyingRun)));
         QTRY_VERIFY(shownTrial() != nullptr);
         QTRY_VERIFY(views().timeline->stack().current()->hasTrace());
         views().bringForward(views().whatIf);
@@ -108,7 +107,7 @@ private Q_SLOTS:
 
     void recentRecordingsAreInTheMenu()
     {
-        drop(written("oom.json", fragmentedSnapshot(2, 10)));
+        drop(written("oom.json", dyingRunSnapshot(kSmallDyingRun)));
         QTRY_VERIFY(shownTrial() != nullptr);
         bool isThere = false;
         for (const QAction* action : m_window->window().commands())

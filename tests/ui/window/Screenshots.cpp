@@ -314,9 +314,8 @@ int main(int argc, char** argv)
         if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");
             isWanted("models") && !models.isEmpty())
             takeModels(look, models, photographer);
-        if (const QString recording = qEnvironmentVariable("HEADROOM_SCREENSHOT_RECORDING");
-            isWanted("recording") && !recording.isEmpty())
-            takeRecording(look, recording, photographer);
+        if (isWanted("recording"))
+            takeRecording(look, qEnvironmentVariable("HEADROOM_SCREENSHOT_RECORDING"), photographer);
         if (isWanted("plan"))
             takePlan(look, photographer);
         if (isWanted("effects"))
