@@ -44,8 +44,10 @@ std::optional<SegmentHistory> SegmentHistory::read(const TraceReader& reader, st
             history.m_blocks.push_back({history.m_events, header.count, header.firstNs, header.lastNs, header.before});
             for (const trace::AllocatorEvent& event : events) {
                 follower->apply(event);
-                if (follower->counters().reserved > history.m_reservedPeak.bytes)
-                    history.m_reservedPeak = {follower->counters().reserved, follower->events()};
+                const trace::MemoryCounters& now = follower->counters();
+                const ReservedPeak& peak = history.m_reservedPeak;
+                if (now.reserved > peak.bytes || (now.reserved == peak.bytes && now.allocated > peak.allocatedBytes))
+                    history.m_reservedPeak = {now.reserved, now.allocated, follower->events()};
                 if (event.action == trace::Action::OutOfMemory)
                     history.m_failures.push_back(follower->events());
             }

@@ -30,7 +30,8 @@ public:
     std::uint64_t events() const { return m_events; }
     /// Of the states that are kept.
     std::size_t keptBytes() const;
-    /// When reserved memory is at its peak for the first time, and how many events have happened then.
+    /// How many events have happened when reserved memory is at its peak and, of all those moments, first has the most of
+    /// it allocated.
     std::uint64_t eventsAtReservedPeak() const { return m_reservedPeak.events; }
     /// Those after which a request failed, in order.
     const std::vector<std::uint64_t>& failures() const { return m_failures; }
@@ -52,6 +53,7 @@ private:
     };
     struct ReservedPeak {
         Bytes bytes = -1;
+        Bytes allocatedBytes = 0;
         std::uint64_t events = 0;
     };
     using Events = std::vector<trace::AllocatorEvent>;
