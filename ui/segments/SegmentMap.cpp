@@ -58,7 +58,17 @@ void SegmentMap::setMoment(SegmentMomentPtr moment)
     m_moment = std::move(moment);
     m_hovered.reset();
     arrange();
+    describeChosen();
     Q_EMIT chosenChanged();
+}
+
+// For who does not see it.
+void SegmentMap::describeChosen()
+{
+    const auto segment = chosen();
+    setAccessibleDescription(segment ? segmentSentence(*m_moment, *segment) : QString());
+    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&changed);
 }
 
 void SegmentMap::setOrder(SegmentOrder order)
@@ -99,9 +109,7 @@ void SegmentMap::choose(std::optional<std::size_t> segment)
         m_chosen = m_moment->state.segments[*segment].address;
     lookAtChosen();
     viewport()->update();
-    setAccessibleDescription(m_chosen ? segmentSentence(*m_moment, *segment) : QString());
-    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&changed);
+    describeChosen();
     Q_EMIT chosenChanged();
 }
 

@@ -48,6 +48,7 @@ protected:
 private:
     void arrange();
     void lookAtChosen();
+    void describeChosen();
     void step(int by);
     void stepRow(int by);
     QPointF inPicture(const QPointF& place) const;
