@@ -13,6 +13,7 @@
 #include "ui/window/MainWindow.h"
 
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QMenu>
 #include <QMenuBar>
@@ -129,6 +130,9 @@ private:
     {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file))});
+        QDragEnterEvent enter(QPoint(100, 100), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(&m_window->window(), &enter);
+        QVERIFY(enter.isAccepted());
         QDropEvent event(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(&m_window->window(), &event);
     }
