@@ -15,8 +15,8 @@ using experiments::WhatIfRow;
 
 bool isWhatIfText(int column)
 {
-    return column == WhatIfTableModel::Setting || column == WhatIfTableModel::SmallestCard
-        || column == WhatIfTableModel::Remark;
+    return column == WhatIfTableModel::Setting || column == WhatIfTableModel::Outcome
+        || column == WhatIfTableModel::SmallestCard;
 }
 
 QString whatIfSize(Bytes bytes)
@@ -106,8 +106,15 @@ QString WhatIfTableModel::text(const WhatIfRow& row, int column) const
         return row.smallestCard.empty() ? QStringLiteral("none known")
                                         : QString::fromStdString(row.smallestCard).remove(QStringLiteral("sim:"));
     default:
-        return QString::fromStdString(experiments::remarkOn(row, *m_recording));
+        return row.fits() ? QStringLiteral("served") : QStringLiteral("out of memory");
     }
+}
+
+// The setting may be cut; where memory runs out has no room in the table.
+QString WhatIfTableModel::tip(const WhatIfRow& row, int column) const
+{
+    const QString remark = QString::fromStdString(experiments::remarkOn(row, *m_recording));
+    return column == Outcome && !remark.isEmpty() ? remark : text(row, column);
 }
 
 QVariant WhatIfTableModel::data(const QModelIndex& index, int role) const
@@ -117,10 +124,11 @@ QVariant WhatIfTableModel::data(const QModelIndex& index, int role) const
     const WhatIfRow& row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
         return text(row, index.column());
+    case Qt::ToolTipRole:
+        return tip(row, index.column());
     case Qt::ForegroundRole:
-        return row.fits() || index.column() != Remark ? QVariant() : QVariant(m_theme.alarm());
+        return row.fits() || index.column() != Outcome ? QVariant() : QVariant(m_theme.alarm());
     case Qt::FontRole: {
         QFont font;
         font.setBold(row.allocator == m_best);
@@ -139,17 +147,17 @@ QVariant WhatIfTableModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignVCenter | (isWhatIfText(section) ? Qt::AlignLeft : Qt::AlignRight));
-    const QStringList titles{QStringLiteral("Setting"), QStringLiteral("Peak reserved"), QStringLiteral("Unused then"),
-        QStringLiteral("Smallest memory"), QStringLiteral("Smallest card"), QStringLiteral("Flushes"),
-        QStringLiteral("Retries"), QStringLiteral("Remark")};
+    const QStringList titles{QStringLiteral("Setting"), QStringLiteral("Outcome"), QStringLiteral("Peak reserved"),
+        QStringLiteral("Unused then"), QStringLiteral("Smallest memory"), QStringLiteral("Smallest card"),
+        QStringLiteral("Flushes"), QStringLiteral("Retries")};
     if (role == Qt::DisplayRole)
         return titles.value(section);
-    const QStringList tips{QString(), QStringLiteral("The most that segments take"),
-        QStringLiteral("What of it nobody uses at that moment"),
+    const QStringList tips{QString(), QStringLiteral("Whether all is served"),
+        QStringLiteral("The most that segments take"), QStringLiteral("What of it nobody uses at that moment"),
         QStringLiteral("The least memory for segments with which everything is served"),
         QStringLiteral("The smallest card of the catalogue that has as much"),
         QStringLiteral("How often the whole cache is given back to the device"),
-        QStringLiteral("How often a request finds memory only after that"), QString()};
+        QStringLiteral("How often a request finds memory only after that")};
     return role == Qt::ToolTipRole ? QVariant(tips.value(section)) : QVariant();
 }
 

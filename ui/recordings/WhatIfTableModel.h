@@ -19,7 +19,7 @@ class WhatIfTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Setting, PeakReserved, Unused, SmallestMemory, SmallestCard, Flushes, Retries, Remark, ColumnCount };
+    enum Column { Setting, Outcome, PeakReserved, Unused, SmallestMemory, SmallestCard, Flushes, Retries, ColumnCount };
 
     explicit WhatIfTableModel(Theme& theme, QObject* parent = nullptr);
 
@@ -40,6 +40,7 @@ public:
 private:
     void rebuild();
     QString text(const experiments::WhatIfRow& row, int column) const;
+    QString tip(const experiments::WhatIfRow& row, int column) const;
 
     Theme& m_theme;
     std::shared_ptr<const recordings::Recording> m_recording;

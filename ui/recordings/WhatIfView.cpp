@@ -26,7 +26,7 @@ using experiments::WhatIfAnswer;
 using experiments::WhatIfRow;
 
 constexpr int kRestMs = 250; ///< after the last key before it is answered
-constexpr int kFormLetters = 54;
+constexpr int kFormLetters = 58;
 constexpr int kSettingLetters = 34;
 
 const QString kWhatIfNothing = QStringLiteral(
@@ -51,8 +51,8 @@ QString verdictOf(const WhatIfRow& row, const recordings::Recording& recording)
         row.isRecorded ? QStringLiteral("the recorded settings") : QString::fromStdString(row.allocator);
     if (row.fits())
         return QStringLiteral("With %1, everything is served%2: %3.").arg(setting, room, servedText(row));
-    return QStringLiteral("With %1, it runs out of memory%2: %3. Until then %4.")
-        .arg(setting, room, QString::fromStdString(experiments::remarkOn(row, recording)), servedText(row));
+    return QStringLiteral("With %1, it runs out of memory%2 %3. Until then %4.")
+        .arg(setting, room, QString::fromStdString(experiments::whereItFails(row, recording)), servedText(row));
 }
 
 QLabel* whatIfLabel(const char* name, const QString& words)
@@ -140,7 +140,6 @@ QWidget* WhatIfView::makeAnswers()
     m_table->horizontalHeader()->setSectionResizeMode(WhatIfTableModel::Setting, QHeaderView::Interactive);
     m_table->horizontalHeader()->resizeSection(
         WhatIfTableModel::Setting, kSettingLetters * fontMetrics().averageCharWidth());
-    m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setToolTip(QStringLiteral("Enter, or a double click, puts a row's setting into the form"));
     connect(m_table, &QTableView::activated, this, &WhatIfView::useRow);
     QFont bold = m_sentence->font();

@@ -148,10 +148,10 @@ void PeakTreeView::regroup()
         m_model->setGrouping(*grouping);
     // Of a call stack the innermost frame tells most.
     m_tree->setTextElideMode(m_model->grouping() == trace::Grouping::Frame ? Qt::ElideLeft : Qt::ElideRight);
-    // By category, the name says what the memory is for, and the bar above shows the shares.
-    m_tree->setColumnHidden(PeakTreeModel::Share, m_model->grouping() == trace::Grouping::Category);
-    m_tree->setColumnHidden(PeakTreeModel::Mostly,
-        m_model->grouping() == trace::Grouping::Category || m_model->grouping() == trace::Grouping::Frame);
+    // By category, the name says what the memory is for, and the bar above shows the shares; frames need the room.
+    for (const int column : {PeakTreeModel::Mostly, PeakTreeModel::Share})
+        m_tree->setColumnHidden(
+            column, m_model->grouping() == trace::Grouping::Category || m_model->grouping() == trace::Grouping::Frame);
     if (m_model->grouping() == trace::Grouping::Category)
         m_tree->setExpanded(m_model->index(0, 0), true);
     else

@@ -30,8 +30,8 @@ public:
     std::uint64_t events() const { return m_events; }
     /// Of the states that are kept.
     std::size_t keptBytes() const;
-    /// How many events have happened when reserved memory is at its peak and, of all those moments, first has the most of
-    /// it allocated.
+    /// How many events have happened when reserved memory is at its peak and, of all those moments, first has the most
+    /// of it allocated.
     std::uint64_t eventsAtReservedPeak() const { return m_reservedPeak.events; }
     /// Those after which a request failed, in order.
     const std::vector<std::uint64_t>& failures() const { return m_failures; }
