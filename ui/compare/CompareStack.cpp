@@ -163,7 +163,8 @@ void CompareStack::align(Alignment alignment, const std::string& phase)
     m_alignment = alignment;
     m_phase = phase;
     clearCursor();
-    alignTrials();
+    if (m_isAligned) // else as soon as all are read
+        alignTrials();
 }
 
 const CompareStack::Compared* CompareStack::first() const

@@ -2,6 +2,7 @@
 #include "ui/compare/CompareTables.h"
 
 #include "core/base/Quantities.h"
+#include "core/config/models/RecordingFamily.h"
 #include "experiments/report/Facets.h"
 #include "experiments/verdict/PeakSentences.h"
 #include "profiling/trace/FrameText.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMostParts = 6; ///< of a category: the others are summed up
 constexpr std::size_t kFrameLetters = 44;
+const std::string kContentOfRecordings = std::string("model.") + config::kRecordingContent; ///< a checksum
 const QString kMinus = QStringLiteral("\u2212");
 const QString kAtLeast = QStringLiteral("\u2265 ");
 
@@ -194,13 +196,16 @@ private:
     // The same memory once more, by the lines of the program that allocated it.
     CompareRow frameRow() const
     {
-        QStringList head{QStringLiteral("By line of the program")};
+        QStringList head{QStringLiteral("By line")};
         while (head.size() < header().size())
             head.append(QString());
-        return {head, largestRows(m_frames, [](const std::string& frame) {
+        return {head,
+            largestRows(m_frames,
+                [](const std::string& frame) {
                     return frame.empty() ? QStringLiteral("no call stack")
                                          : toQt(trace::shortFrame(frame, kFrameLetters));
-                })};
+                }),
+            true};
     }
 
     // A category that is of no part of the model has no rows.
@@ -277,7 +282,8 @@ ComparedTrials namedTrials(std::vector<const report::ReportTrial*> trials)
     for (std::size_t i = 0; i < compared.trials.size(); ++i) {
         const report::ReportTrial& trial = *compared.trials[i];
         QStringList words{toQt(trial.techniques.empty() ? trial.label() : trial.techniques)};
-        if (i < circumstance.size() && !circumstance[i].empty())
+        const bool isSaid = i < circumstance.size() && words.front().endsWith(toQt(circumstance[i]));
+        if (i < circumstance.size() && !circumstance[i].empty() && !isSaid) // a recording's name is its experiment's
             words.append(toQt(circumstance[i]));
         compared.names.append(words.join(QStringLiteral(", ")));
     }
@@ -344,6 +350,8 @@ CompareTable settingsTable(const ComparedTrials& compared)
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
         table.header.append(toQt(letterOf(i)));
     for (const std::string& key : facets.varying()) {
+        if (key == kContentOfRecordings)
+            continue;
         QStringList row{toQt(key)};
         for (const report::ReportTrial* trial : compared.trials)
             row.append(toQt(facets.value(*trial, key)));

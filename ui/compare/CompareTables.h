@@ -31,6 +31,7 @@ std::string letterOf(std::size_t trial);
 struct CompareRow {
     QStringList cells; ///< as many as the header has
     QList<CompareRow> rows = {}; ///< what this one is the sum of
+    bool isOpen = false; ///< its rows are seen at first
 };
 
 struct CompareTable {

@@ -316,8 +316,10 @@ void CompareView::showTable(QTreeWidget& widget, const CompareTable& table, cons
         widget.headerItem()->setToolTip(column, name);
         widget.headerItem()->setData(column, Qt::AccessibleTextRole, name);
     }
-    for (const CompareRow& row : table.rows)
+    for (const CompareRow& row : table.rows) {
         widget.addTopLevelItem(makeRow(row, numbers));
+        widget.topLevelItem(widget.topLevelItemCount() - 1)->setExpanded(row.isOpen);
+    }
     widget.setRootIsDecorated(std::ranges::any_of(table.rows, [](const auto& row) { return !row.rows.isEmpty(); }));
     widget.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     widget.header()->setSectionResizeMode(0, QHeaderView::Stretch);

@@ -46,7 +46,7 @@ QList<CompareRow> environmentRows(const ComparedTrials& compared)
         for (const MachineFacts& facts : all)
             row.append(factIn(facts, name));
         if (std::any_of(row.begin() + 2, row.end(), [&](const QString& cell) { return cell != row[1]; }))
-            rows.append({row, {}});
+            rows.append({row});
     }
     return rows;
 }

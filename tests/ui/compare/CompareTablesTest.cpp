@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(table.rows[1].cells, (QStringList{"Unknown", "3.000", "1.000", "-2.000"}));
         QCOMPARE(table.rows[2].cells, (QStringList{"Weights", "2.000", "2.500", "+0.500"}));
         const CompareRow& lines = table.rows[3];
-        QCOMPARE(lines.cells.front(), QStringLiteral("By line of the program"));
+        QCOMPARE(lines.cells.front(), QStringLiteral("By line"));
         QCOMPARE(lines.rows.size(), 2);
         QCOMPARE(lines.rows[0].cells, (QStringList{"train.py:12 forward", "3.000", "1.000", "-2.000"}));
         QCOMPARE(lines.rows[1].cells, (QStringList{"no call stack", "2.000", "2.500", "+0.500"}));
