@@ -176,6 +176,7 @@ void WhatIfView::connectEngine()
             return say(message);
         m_sentence->setText(message);
         m_progress->hide();
+        m_isTrying = false;
     });
 }
 
@@ -202,6 +203,7 @@ void WhatIfView::setSubject(const std::optional<WhatIfSubject>& subject)
     m_subject = subject;
     m_start = {};
     m_tried.reset();
+    m_isTrying = false;
     m_rest.stop();
     say(kWhatIfNothing);
     if (isVisible())
@@ -252,6 +254,7 @@ void WhatIfView::ask()
     m_suggestion->setText(QStringLiteral("Trying the settings that may help…"));
     m_copy->hide();
     m_progress->show();
+    m_isTrying = true;
     m_engine.suggest(memory);
 }
 
@@ -269,6 +272,7 @@ void WhatIfView::takeAnswer(const WhatIfTerms& terms, const WhatIfAnswer& answer
 
 void WhatIfView::takeSuggestion(const std::optional<SettingSuggestion>& suggestion)
 {
+    m_isTrying = false;
     m_progress->hide();
     m_copy->setVisible(suggestion.has_value());
     m_line = suggestion ? QString::fromStdString(suggestion->line) : QString();

@@ -32,7 +32,7 @@ public:
 
     AllocatorForm& form() { return *m_form; }
     const WhatIfTableModel& model() const { return *m_model; }
-    bool isIdle() const { return m_engine.isIdle() && !m_rest.isActive(); }
+    bool isIdle() const { return m_engine.isIdle() && !m_rest.isActive() && !m_isTrying; }
     /// What is said of the settings that are asked for, and of the ones that help most.
     QString sentence() const;
     QString suggestion() const;
@@ -62,6 +62,7 @@ private:
     WhatIfStart m_start; ///< its recording is null before it has been read
     std::optional<WhatIfTerms> m_tried; ///< the memory for which the sensible settings are being tried
     WhatIfEngine m_engine;
+    bool m_isTrying = false; ///< the sensible settings, one after another
     QTimer m_rest; ///< while one types
     QString m_line; ///< to export
     QStackedWidget* m_pages;

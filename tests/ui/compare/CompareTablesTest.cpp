@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/compare/CompareTables.h"
 
+#include "core/config/models/RecordingFamily.h"
 #include "tests/ui/UiTest.h"
 
 namespace headroom::ui {
@@ -125,7 +126,8 @@ private Q_SLOTS:
 
     void factsOfTheMachinesThatDifferAreListed()
     {
-        const report::ReportTrial recording{};
+        report::ReportTrial recording{};
+        recording.planned.configuration = config::defaultConfiguration(config::kRecordingModel, "model.name");
         ComparedTrials compared = namedTrials({&recording, &recording});
         compared.traced = {traced(kGiB, 0, R"({"host": "one", "kernel": "6.1"})"),
             traced(kGiB, 0, R"({"host": "two", "kernel": "6.1"})")};

@@ -85,8 +85,8 @@ private Q_SLOTS:
         auto* memory = view.form().findChild<QDoubleSpinBox*>(QStringLiteral("whatIfMemory"));
         QVERIFY(!memory->isHidden());
         memory->setValue(0.2);
-        QTRY_VERIFY2(view.sentence().contains(QStringLiteral("runs out of memory")), qPrintable(view.sentence()));
-        QVERIFY2(view.sentence().contains(QStringLiteral("finetune.py:31")), qPrintable(view.sentence()));
+        QTRY_VERIFY2(view.sentence().contains(QStringLiteral("finetune.py:31")), qPrintable(view.sentence()));
+        QVERIFY2(view.sentence().contains(QStringLiteral("runs out of memory")), qPrintable(view.sentence()));
     }
 
     void aSettingThatIsUnknownIsOneSentence()
