@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/plan/PlanChoice.h"
 
+#include "experiments/plan/PlanSeeds.h"
+
 #include <algorithm>
+#include <map>
+#include <span>
 
 namespace headroom::experiments {
 namespace {
 
-// So many combinations are estimated, and so many of these have counted what they would cut off.
-constexpr std::size_t kEstimated = 1500;
+// Of so many combinations it is counted what they would cut off.
 constexpr std::size_t kCounted = 24;
+// So many of the best are looked at for what is not alike.
+constexpr std::size_t kLookedAt = 256;
 
 // Evenly over the whole, the first and the last included.
 template <typename T> std::vector<T> thinned(const std::vector<T>& all, std::size_t most)
@@ -35,56 +40,45 @@ PlanChoice::PlanChoice(
 std::vector<std::size_t> PlanChoice::take(std::size_t count, const PlanEstimate& estimate)
 {
     std::vector<Candidate> candidates;
-    for (const std::size_t index : sampled())
-        candidates.push_back({index, estimate.of(m_bounds.pointOf(index))});
+    for (const std::size_t index : m_possible)
+        candidates.push_back({index, estimate.of(index)});
     for (Candidate& candidate : candidates) // no estimate is better than what is proven
         candidate.expected.seconds = std::max(candidate.expected.seconds, m_bounds.leastSeconds(candidate.index));
-    takePromising(m_goal.best() ? (count + 1) / 2 : count, candidates);
+    takePromising(count, candidates);
     takeDecisive(count, candidates);
     if (m_taken.empty())
         m_taken.push_back(m_possible.front());
     return m_taken;
 }
 
-// Neighbours of what is known to fit, and a sample of the rest.
-std::vector<std::size_t> PlanChoice::sampled() const
-{
-    std::vector<std::size_t> sample = thinned(m_possible, kEstimated);
-    for (const auto& [index, figures] : m_bounds.known()) {
-        if (!m_goal.best() || m_goal.valueOf(figures) > 1.02 * m_goal.valueOf(*m_goal.best()))
-            continue;
-        PlanPoint point = m_bounds.pointOf(index);
-        for (std::size_t axis = 0; axis < point.size(); ++axis) {
-            const std::size_t own = point[axis];
-            for (point[axis] = 0; point[axis] < m_axes.axes[axis].settings.size(); ++point[axis])
-                if (const std::size_t near = m_bounds.indexOf(point);
-                    m_bounds.isOpen(near) && m_goal.isPossible(m_bounds, near))
-                    sample.push_back(near);
-            point[axis] = own;
-        }
-    }
-    std::ranges::sort(sample);
-    const auto repeated = std::ranges::unique(sample);
-    sample.erase(repeated.begin(), repeated.end());
-    return sample;
-}
-
+// The best, but not all of them neighbours along a long axis: each of these will tell of the others.
 void PlanChoice::takePromising(std::size_t count, const std::vector<Candidate>& candidates)
 {
     std::vector<Candidate> promising;
     std::ranges::copy_if(candidates, std::back_inserter(promising),
         [&](const Candidate& candidate) { return m_goal.wouldImprove(candidate.expected); });
-    std::ranges::stable_sort(promising, {}, [&](const Candidate& candidate) {
-        return std::pair(m_goal.valueOf(candidate.expected), m_axes.simplicityOf(m_bounds.pointOf(candidate.index)));
-    });
-    for (const Candidate& candidate : promising)
-        if (m_taken.size() < count)
+    const auto looked = promising.begin() + static_cast<std::ptrdiff_t>(std::min(promising.size(), kLookedAt));
+    std::ranges::partial_sort(promising, looked, {},
+        [&](const Candidate& candidate) { return std::pair(m_goal.valueOf(candidate.expected), candidate.index); });
+    std::map<PlanPoint, std::size_t> takenAlong;
+    for (const Candidate& candidate : std::span(promising.begin(), looked))
+        if (m_taken.size() < count && takenAlong[withoutLongAxes(candidate.index)]++ == 0)
             m_taken.push_back(candidate.index);
+    m_isPromising = !m_taken.empty() || !m_goal.best();
     if (!m_taken.empty() || m_goal.best())
         return;
     const auto smallest =
         std::ranges::min_element(candidates, {}, [](const Candidate& candidate) { return candidate.expected.bytes; });
     m_taken.push_back(smallest->index);
+}
+
+PlanPoint PlanChoice::withoutLongAxes(std::size_t index) const
+{
+    PlanPoint point = m_bounds.pointOf(index);
+    for (std::size_t axis = 0; axis < point.size(); ++axis)
+        if (m_axes.axes[axis].settings.size() > PlanSeeds::kLongAxis)
+            point[axis] = 0;
+    return point;
 }
 
 bool PlanChoice::isTaken(std::size_t index) const

@@ -18,6 +18,8 @@ public:
 
     /// Up to so many, at least one.
     std::vector<std::size_t> take(std::size_t count, const PlanEstimate& estimate);
+    /// Whether something that was taken is expected to be better than the best.
+    bool isPromising() const { return m_isPromising; }
 
 private:
     struct Candidate {
@@ -25,11 +27,11 @@ private:
         PlanFigures expected;
     };
 
-    std::vector<std::size_t> sampled() const;
     void takePromising(std::size_t count, const std::vector<Candidate>& candidates);
     void takeDecisive(std::size_t count, const std::vector<Candidate>& candidates);
     std::size_t cutOffBy(const Candidate& candidate) const;
     std::size_t stillPossible(bool milder, std::size_t index) const;
+    PlanPoint withoutLongAxes(std::size_t index) const;
     bool isTaken(std::size_t index) const;
 
     const PlanAxes& m_axes;
@@ -37,6 +39,7 @@ private:
     const PlanGoal& m_goal;
     const std::vector<std::size_t>& m_possible;
     std::vector<std::size_t> m_taken;
+    bool m_isPromising = false;
 };
 
 } // namespace headroom::experiments

@@ -1,115 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/plan/PlanEstimate.h"
 
+#include "experiments/plan/PlanSeeds.h"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace headroom::experiments {
 namespace {
 
-// How much of what is known about one setting of an axis holds for another one of its kind, and how far that reaches.
-constexpr double kWeightOfAxis = 0.7;
-constexpr double kReach = 0.6;
-constexpr double kNoise = 1e-4;
-
-double likenessOf(const PlanSetting& one, const PlanSetting& other)
+// How far apart two settings are. Along a long axis little is unknown: its effect adds up wherever it is.
+float distanceOf(const PlanSetting& one, const PlanSetting& other, bool isLong)
 {
-    if (one.kind != other.kind)
-        return 0;
-    const double distance = (one.extent - other.extent) / kReach;
-    return std::exp(-distance * distance / 2);
+    constexpr double kUsedOrNot = 2;
+    constexpr double kOtherKind = 1;
+    constexpr double kOtherKindOfLong = 0.5;
+    constexpr double kSameKind = 0.3;
+    const double apart = std::abs(one.extent - other.extent);
+    if (isLong)
+        return static_cast<float>((one.kind == other.kind ? 0 : kOtherKindOfLong) + apart);
+    if (one.kind == other.kind)
+        return static_cast<float>(kSameKind + std::min(apart, 1.0) / 2);
+    return static_cast<float>((one.effort > 0) == (other.effort > 0) ? kOtherKind : kUsedOrNot);
 }
 
-using Matrix = std::vector<std::vector<double>>;
-
-// Replaces a symmetric positive matrix by its lower triangular factor.
-void factorize(Matrix& matrix)
+std::vector<float> distancesOf(const PlanAxis& axis, bool isLong)
 {
-    for (std::size_t row = 0; row < matrix.size(); ++row)
-        for (std::size_t column = 0; column <= row; ++column) {
-            double sum = matrix[row][column];
-            for (std::size_t k = 0; k < column; ++k)
-                sum -= matrix[row][k] * matrix[column][k];
-            matrix[row][column] = row == column ? std::sqrt(std::max(sum, kNoise)) : sum / matrix[column][column];
-        }
-}
-
-std::vector<double> solved(const Matrix& factor, std::vector<double> values)
-{
-    const std::size_t size = values.size();
-    for (std::size_t row = 0; row < size; ++row) {
-        for (std::size_t k = 0; k < row; ++k)
-            values[row] -= factor[row][k] * values[k];
-        values[row] /= factor[row][row];
-    }
-    for (std::size_t row = size; row-- > 0;) {
-        for (std::size_t k = row + 1; k < size; ++k)
-            values[row] -= factor[k][row] * values[k];
-        values[row] /= factor[row][row];
-    }
-    return values;
+    const std::size_t size = axis.settings.size();
+    std::vector<float> distances(size * size, 0);
+    for (std::size_t one = 0; one < size; ++one)
+        for (std::size_t other = 0; other < size; ++other)
+            if (one != other)
+                distances[one * size + other] = distanceOf(axis.settings[one], axis.settings[other], isLong);
+    return distances;
 }
 
 } // namespace
 
-PlanEstimate::PlanEstimate(const PlanAxes& axes)
+PlanEstimate::PlanEstimate(const PlanAxes& axes, const PlanBounds& bounds, const PlanPoint& base)
+    : m_axes(axes)
+    , m_bounds(bounds)
+    , m_base(base)
 {
-    for (const PlanAxis& axis : axes.axes) {
-        Matrix likeness(axis.settings.size(), std::vector<double>(axis.settings.size()));
-        for (std::size_t i = 0; i < axis.settings.size(); ++i)
-            for (std::size_t j = 0; j < axis.settings.size(); ++j)
-                likeness[i][j] = 1 + kWeightOfAxis * likenessOf(axis.settings[i], axis.settings[j]);
-        m_likeness.push_back(std::move(likeness));
+    std::size_t stride = 1;
+    for (std::size_t axis = 0; axis < axes.axes.size(); ++axis) {
+        const std::size_t settings = axes.axes[axis].settings.size();
+        const bool isLong = settings > PlanSeeds::kLongAxis;
+        if (settings > 1)
+            m_varied.push_back(
+                {axis, stride, settings, isLong, std::vector<Effect>(settings), distancesOf(axes.axes[axis], isLong)});
+        stride *= settings;
+    }
+    m_distance.assign(bounds.size(), std::numeric_limits<float>::infinity());
+    m_nearest.assign(bounds.size(), 0);
+    for (std::size_t index = 0; index < bounds.size(); ++index)
+        if (bounds.isOpen(index))
+            m_open.push_back(index);
+}
+
+void PlanEstimate::learn()
+{
+    std::erase_if(m_open, [&](std::size_t index) { return !m_bounds.isOpen(index); });
+    const std::size_t before = m_known.size();
+    for (const auto& [index, figures] : m_bounds.known())
+        if (std::ranges::find(
+                m_known.begin(), m_known.begin() + static_cast<std::ptrdiff_t>(before), index, &Known::index)
+            == m_known.begin() + static_cast<std::ptrdiff_t>(before))
+            m_known.push_back({index, figures, {}});
+    for (std::size_t known = before; known < m_known.size(); ++known)
+        takeAsNearest(static_cast<std::uint32_t>(known));
+    measureEffects();
+    for (Known& known : m_known)
+        known.modelled = modelled(known.index, {});
+}
+
+void PlanEstimate::takeAsNearest(std::uint32_t known)
+{
+    const std::size_t index = m_known[known].index;
+    std::vector<const float*> rows;
+    for (std::size_t place = 0; place < m_varied.size(); ++place)
+        rows.push_back(&m_varied[place].distances[settingOf(index, place) * m_varied[place].settings]);
+    for (const std::size_t other : m_open) {
+        float distance = 0;
+        for (std::size_t place = 0; place < rows.size(); ++place)
+            distance += rows[place][settingOf(other, place)];
+        if (distance <= m_distance[other]) {
+            m_distance[other] = distance;
+            m_nearest[other] = known;
+        }
     }
 }
 
-double PlanEstimate::kernel(const PlanPoint& one, const PlanPoint& other) const
+void PlanEstimate::measureEffects()
 {
-    double product = 1;
-    for (std::size_t axis = 0; axis < one.size(); ++axis)
-        product *= m_likeness[axis][one[axis]][other[axis]];
-    return product;
+    const auto base = m_bounds.known().find(m_bounds.indexOf(m_base));
+    for (Varied& varied : m_varied)
+        std::ranges::fill(varied.effects, varied.isLong ? Effect{0, 0} : Effect{1, 1});
+    if (base == m_bounds.known().end())
+        return;
+    for (std::size_t place = 0; place < m_varied.size(); ++place)
+        measureEffects(place, base->second);
 }
 
-void PlanEstimate::learn(const PlanBounds& bounds)
+// What is not known lies between what is known of its kind.
+void PlanEstimate::measureEffects(std::size_t place, const PlanFigures& base)
 {
-    m_points.clear();
-    std::vector<double> bytes;
-    std::vector<double> seconds;
-    for (const auto& [index, figures] : bounds.known()) {
-        m_points.push_back(bounds.pointOf(index));
-        bytes.push_back(static_cast<double>(figures.bytes));
-        seconds.push_back(figures.seconds);
+    Varied& varied = m_varied[place];
+    const std::vector<PlanSetting>& settings = m_axes.axes[varied.axis].settings;
+    std::map<std::string, std::vector<Sample>> kinds;
+    PlanPoint point = m_base;
+    for (std::size_t setting = 0; setting < varied.settings; ++setting) {
+        point[varied.axis] = setting;
+        const auto known = m_bounds.known().find(m_bounds.indexOf(point));
+        if (known == m_bounds.known().end())
+            continue;
+        const PlanFigures& figures = known->second;
+        const auto bytes = static_cast<double>(figures.bytes);
+        const auto baseBytes = static_cast<double>(std::max<Bytes>(base.bytes, 1));
+        kinds[settings[setting].kind].push_back({settings[setting].extent,
+            varied.isLong ? Effect{bytes - baseBytes, figures.seconds - base.seconds}
+                          : Effect{bytes / baseBytes, figures.seconds / base.seconds}});
     }
-    const auto centre = [](std::vector<double>& values) {
-        double mean = 0;
-        for (const double value : values)
-            mean += value / static_cast<double>(values.size());
-        for (double& value : values)
-            value -= mean;
-        return mean;
-    };
-    m_meanBytes = centre(bytes);
-    m_meanSeconds = centre(seconds);
-    Matrix matrix(m_points.size(), std::vector<double>(m_points.size()));
-    for (std::size_t i = 0; i < m_points.size(); ++i)
-        for (std::size_t j = 0; j <= i; ++j)
-            matrix[i][j] = kernel(m_points[i], m_points[j]) + (i == j ? kNoise : 0);
-    factorize(matrix);
-    m_bytesWeights = solved(matrix, std::move(bytes));
-    m_secondsWeights = solved(matrix, std::move(seconds));
+    for (std::size_t setting = 0; setting < varied.settings; ++setting)
+        if (const auto samples = kinds.find(settings[setting].kind); samples != kinds.end())
+            varied.effects[setting] = between(samples->second, settings[setting].extent);
 }
 
-PlanFigures PlanEstimate::of(const PlanPoint& point) const
+// On the line through what lies on either side, or through the ends.
+PlanEstimate::Effect PlanEstimate::between(std::vector<Sample> samples, double extent)
 {
-    double bytes = m_meanBytes;
-    double seconds = m_meanSeconds;
-    for (std::size_t i = 0; i < m_points.size(); ++i) {
-        const double likeness = kernel(point, m_points[i]);
-        bytes += likeness * m_bytesWeights[i];
-        seconds += likeness * m_secondsWeights[i];
+    std::ranges::stable_sort(samples, {}, &Sample::extent);
+    const auto above = std::ranges::find_if(samples, [&](const Sample& sample) { return sample.extent >= extent; });
+    const bool isInside = above != samples.begin() && above != samples.end();
+    const Sample& low = isInside ? *(above - 1) : samples.front();
+    const Sample& high = isInside ? *above : samples.back();
+    if (high.extent == low.extent)
+        return low.effect;
+    const double share = (extent - low.extent) / (high.extent - low.extent);
+    return {low.effect.bytes + share * (high.effect.bytes - low.effect.bytes),
+        low.effect.seconds + share * (high.effect.seconds - low.effect.seconds)};
+}
+
+PlanFigures PlanEstimate::modelled(std::size_t index, const std::vector<char>& isHopeful) const
+{
+    const auto base = m_bounds.known().find(m_bounds.indexOf(m_base));
+    if (base == m_bounds.known().end())
+        return {};
+    Effect sum;
+    double bytes = 1;
+    double faster = 1;
+    double slower = 1;
+    for (std::size_t place = 0; place < m_varied.size(); ++place) {
+        const Effect& effect = m_varied[place].effects[settingOf(index, place)];
+        if (m_varied[place].isLong) {
+            sum.bytes += effect.bytes;
+            sum.seconds += effect.seconds;
+            continue;
+        }
+        bytes *= effect.bytes;
+        faster *= std::min(effect.seconds, 1.0);
+        if (isHopeful.empty() || isHopeful[place] == 0)
+            slower = std::max(slower, effect.seconds);
     }
-    return {static_cast<Bytes>(bytes), 0, seconds};
+    return {static_cast<Bytes>(static_cast<double>(base->second.bytes) * bytes + sum.bytes), 0,
+        base->second.seconds * slower * faster + sum.seconds};
+}
+
+// Where no order is known of two techniques together, one may hide what the other takes.
+bool PlanEstimate::mayHide(const PlanGuard& guard, const PlanPoint& point) const
+{
+    return guard.of == PlanGuard::Of::Time && guard.settings[point[guard.other]] == 0
+        && m_axes.axes[guard.axis].settings[point[guard.axis]].effort > 0;
+}
+
+PlanFigures PlanEstimate::of(std::size_t index) const
+{
+    if (m_known.empty())
+        return {};
+    const Known& nearest = m_known[m_nearest[index]];
+    std::vector<char> isHopeful;
+    const PlanPoint point = m_bounds.pointOf(index);
+    const PlanPoint known = m_bounds.pointOf(nearest.index);
+    for (const PlanGuard& guard : m_axes.guards)
+        if (mayHide(guard, point) && !mayHide(guard, known)) {
+            isHopeful.resize(m_varied.size(), 0);
+            for (std::size_t place = 0; place < m_varied.size(); ++place)
+                if (m_varied[place].axis == guard.other)
+                    isHopeful[place] = 1;
+        }
+    const PlanFigures here = modelled(index, isHopeful);
+    return {nearest.figures.bytes + here.bytes - nearest.modelled.bytes, 0,
+        nearest.figures.seconds + here.seconds - nearest.modelled.seconds};
 }
 
 } // namespace headroom::experiments

@@ -3,11 +3,12 @@
 
 #include "experiments/plan/FitRanking.h"
 #include "experiments/plan/PlanChoice.h"
-#include "experiments/plan/PlanLines.h"
+#include "experiments/plan/PlanNeighbours.h"
 #include "experiments/plan/PlanSeeds.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headroom::experiments {
 namespace {
@@ -20,6 +21,28 @@ constexpr std::size_t kSmallSpace = 400;
 constexpr double kForTheAnswer = 0.75;
 constexpr double kForTheLeastMemory = 0.9;
 constexpr int kFrontLevels = 5;
+
+/// Whether a search goes on without finding anything better and without deciding much, so that its effort is of more
+/// use elsewhere.
+class Standstill {
+public:
+    /// To be asked before each round, with the combinations that are left.
+    bool isReachedAt(std::size_t possible)
+    {
+        constexpr int kRounds = 4;
+        constexpr double kHardlyFewer = 0.9;
+        if (m_rounds == 0)
+            m_possible = possible;
+        return m_rounds++ >= kRounds && static_cast<double>(possible) > kHardlyFewer * static_cast<double>(m_possible);
+    }
+
+    /// Something better is expected.
+    void end() { m_rounds = 0; }
+
+private:
+    int m_rounds = 0;
+    std::size_t m_possible = 0; ///< when it began
+};
 
 /// One search, from the seeds to the front.
 class PlanRun {
@@ -34,7 +57,6 @@ public:
         , m_stop(std::move(stop))
         , m_bounds(axes)
         , m_seeds(axes, m_bounds)
-        , m_estimate(axes)
     {
         m_fastest.capacityBytes = question.capacityBytes;
     }
@@ -42,15 +64,17 @@ public:
     PlanFindings run()
     {
         report();
+        predict({m_bounds.indexOf(m_axes.start())});
         if (m_bounds.combinations() > kSmallSpace)
             settleIndependentAxes();
         predictSeeds();
         pursue(m_fastest, kForTheAnswer);
         chooseAnswer();
+        improveBySmallSteps();
         if (m_findings.answer) {
             lookForLeastMemory();
             lookForFront();
-            pursue(m_fastest, 1.0); // what is left goes into the proof
+            pursue(m_fastest, 1.0, true); // what is left goes into the proof
             chooseAnswer();
         }
         return finished();
@@ -60,10 +84,9 @@ private:
     // Settings that are neither faster nor smaller than another one in one place are never either.
     void settleIndependentAxes()
     {
-        const PlanPoint base = m_seeds.base();
-        for (std::size_t axis = 0; axis < base.size(); ++axis)
+        for (std::size_t axis = 0; axis < m_axes.axes.size(); ++axis)
             if (m_axes.axes[axis].isIndependent && m_axes.axes[axis].settings.size() > 1)
-                settle(axis, base);
+                settle(axis, m_seeds.base());
     }
 
     void settle(std::size_t axis, const PlanPoint& base)
@@ -75,9 +98,24 @@ private:
             indices.push_back(m_bounds.indexOf(point));
         }
         predict(indices);
+        const auto isReplaced = [&](std::size_t index) {
+            return std::ranges::any_of(indices, [&](std::size_t other) { return replaces(other, index); });
+        };
         for (std::size_t setting = 0; setting < indices.size(); ++setting)
-            if (std::ranges::any_of(indices, [&](std::size_t other) { return replaces(other, indices[setting]); }))
+            if (isReplaced(indices[setting]))
                 m_bounds.dismiss(axis, setting);
+        if (isReplaced(indices[base[axis]]))
+            m_seeds.settle(axis, fastestOf(indices));
+    }
+
+    // Its place among them.
+    std::size_t fastestOf(const std::vector<std::size_t>& indices) const
+    {
+        const auto seconds = [&](std::size_t index) {
+            const auto known = m_bounds.known().find(index);
+            return known == m_bounds.known().end() ? std::numeric_limits<double>::infinity() : known->second.seconds;
+        };
+        return static_cast<std::size_t>(std::ranges::min_element(indices, {}, seconds) - indices.begin());
     }
 
     // Of settings that are alike the simpler one stays, then the one of the trial, then the first.
@@ -101,46 +139,50 @@ private:
     void predictSeeds()
     {
         predict(m_seeds.ends());
-        predictPossible(m_seeds.singles());
         predict({m_bounds.indexOf(m_seeds.base())});
-        predictAlongLines();
-        predictPossible(m_seeds.pairs());
-        predictAlongLines();
-    }
-
-    // A few rounds, each of which corrects the next by what it found.
-    void predictAlongLines()
-    {
-        constexpr int kRounds = 3;
-        for (int round = 0; round < kRounds; ++round)
-            predictPossible(
-                PlanLines(m_axes, m_bounds, m_seeds.base()).promising(m_question.capacityBytes, PlanSearch::kBatch));
-    }
-
-    void predictPossible(const std::vector<std::size_t>& indices)
-    {
-        for (std::size_t i = 0; i < indices.size() && mayGoOn(kForTheAnswer);) {
-            std::vector<std::size_t> batch;
-            for (; i < indices.size() && batch.size() < PlanSearch::kBatch; ++i)
-                if (m_fastest.isPossible(m_bounds, indices[i]))
-                    batch.push_back(indices[i]);
-            predict(batch);
-        }
+        const std::vector<std::size_t> singles = m_seeds.singles();
+        for (std::size_t i = 0; i < singles.size() && mayGoOn(kForTheAnswer); i += PlanSearch::kBatch)
+            predict({singles.begin() + static_cast<std::ptrdiff_t>(i),
+                singles.begin() + static_cast<std::ptrdiff_t>(std::min(i + PlanSearch::kBatch, singles.size()))});
     }
 
     // Until nothing better is possible, or so much of the predictions is used.
-    void pursue(PlanGoal& goal, double share)
+    void pursue(PlanGoal& goal, double share, bool untilDecided = false)
     {
         for (const auto& [index, figures] : m_bounds.known())
             goal.offer(figures);
+        Standstill standstill;
         while (mayGoOn(share)) {
             const std::vector<std::size_t> possible = possibleFor(goal);
-            if (possible.empty())
+            if (possible.empty() || (!untilDecided && standstill.isReachedAt(possible.size())))
                 return;
-            m_estimate.learn(m_bounds);
-            predict(PlanChoice(m_axes, m_bounds, goal, possible).take(PlanSearch::kBatch, m_estimate));
+            if (!m_estimate)
+                m_estimate.emplace(m_axes, m_bounds, m_seeds.base());
+            m_estimate->learn();
+            PlanChoice choice(m_axes, m_bounds, goal, possible);
+            predict(choice.take(PlanSearch::kBatch, *m_estimate));
+            if (choice.isPromising())
+                standstill.end();
             for (const auto& [index, figures] : m_bounds.known())
                 goal.offer(figures);
+        }
+    }
+
+    // What a person would ask about next: none of it may turn out to be faster than the answer.
+    void improveBySmallSteps()
+    {
+        constexpr int kMostSteps = 3;
+        constexpr std::size_t kNeighbours = 12;
+        for (int step = 0; step < kMostSteps && m_findings.answer && mayGoOn(kForTheLeastMemory); ++step) {
+            const PlanPoint before = *m_findings.answer;
+            std::vector<std::size_t> neighbours;
+            for (const PlanPoint& point : neighboursOf(m_axes, m_findings, kNeighbours))
+                if (m_fastest.isPossible(m_bounds, m_bounds.indexOf(point)))
+                    neighbours.push_back(m_bounds.indexOf(point));
+            predict(neighbours);
+            chooseAnswer();
+            if (*m_findings.answer == before)
+                return;
         }
     }
 
@@ -321,7 +363,7 @@ private:
     std::stop_token m_stop;
     PlanBounds m_bounds;
     PlanSeeds m_seeds;
-    PlanEstimate m_estimate;
+    std::optional<PlanEstimate> m_estimate; ///< from the first pursuit on
     PlanGoal m_fastest;
     PlanFindings m_findings;
     std::size_t m_predictions = 0;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/plan/PlanSeeds.h"
 
-#include "experiments/plan/FitRanking.h"
-
 #include <algorithm>
-#include <functional>
 
 namespace headroom::experiments {
 namespace {
@@ -28,7 +25,7 @@ std::vector<std::size_t> typicalSettings(const PlanAxis& axis)
 // Each axis at the setting that most others need no less memory than.
 PlanPoint PlanSeeds::frugal() const
 {
-    PlanPoint point = m_axes.start();
+    PlanPoint point = m_start;
     for (std::size_t axis = 0; axis < point.size(); ++axis) {
         const PlanAxis& described = m_axes.axes[axis];
         const auto milderThan = [&](std::size_t setting) {
@@ -50,11 +47,10 @@ PlanPoint PlanSeeds::frugal() const
 // The trial as it is, but frugal along the long axes other than this one: what other techniques change shows there.
 PlanPoint PlanSeeds::along(std::size_t butAxis) const
 {
-    PlanPoint point = m_axes.start();
-    const PlanPoint most = frugal();
+    PlanPoint point = m_start;
     for (std::size_t axis = 0; axis < point.size(); ++axis)
         if (axis != butAxis && m_axes.axes[axis].settings.size() > kLongAxis)
-            point[axis] = most[axis];
+            point[axis] = m_frugal[axis];
     return point;
 }
 
@@ -65,7 +61,7 @@ PlanPoint PlanSeeds::base() const
 
 std::vector<std::size_t> PlanSeeds::ends() const
 {
-    return {m_bounds.indexOf(m_axes.start()), m_bounds.indexOf(frugal())};
+    return {m_bounds.indexOf(m_start), m_bounds.indexOf(m_frugal)};
 }
 
 std::vector<std::size_t> PlanSeeds::singles() const
@@ -78,53 +74,6 @@ std::vector<std::size_t> PlanSeeds::singles() const
             singles.push_back(m_bounds.indexOf(point));
         }
     return singles;
-}
-
-// What two techniques save together is no sum, and the best is often two that save cheaply, each by itself too slow
-// or too large.
-std::vector<std::size_t> PlanSeeds::pairs() const
-{
-    const PlanPoint base = this->base();
-    std::vector<std::vector<std::size_t>> savers;
-    for (std::size_t axis = 0; axis < base.size(); ++axis)
-        savers.push_back(saversOf(axis, base));
-    std::vector<std::size_t> pairs;
-    for (std::size_t one = 0; one < base.size(); ++one)
-        for (std::size_t other = one + 1; other < base.size(); ++other)
-            for (const std::size_t ofOne : savers[one])
-                for (const std::size_t ofOther : savers[other]) {
-                    PlanPoint point = base;
-                    point[one] = ofOne;
-                    point[other] = ofOther;
-                    pairs.push_back(m_bounds.indexOf(point));
-                }
-    return pairs;
-}
-
-// The settings of a short axis that save most for the time they take, all else as in the base.
-std::vector<std::size_t> PlanSeeds::saversOf(std::size_t axis, const PlanPoint& base) const
-{
-    constexpr std::size_t kSavers = 2;
-    const auto without = m_bounds.known().find(m_bounds.indexOf(base));
-    const std::size_t settings = m_axes.axes[axis].settings.size();
-    if (without == m_bounds.known().end() || settings > kLongAxis || m_axes.axes[axis].isIndependent)
-        return {};
-    const PlanFigures& plain = without->second;
-    std::vector<std::pair<double, std::size_t>> ranked;
-    PlanPoint point = base;
-    for (point[axis] = 0; point[axis] < settings; ++point[axis]) {
-        const auto known = m_bounds.known().find(m_bounds.indexOf(point));
-        if (known == m_bounds.known().end() || known->second.bytes > plain.bytes - plain.bytes / 50)
-            continue;
-        const double lost = std::max(known->second.seconds / plain.seconds - 1, kSameSpeed);
-        ranked.emplace_back(static_cast<double>(plain.bytes - known->second.bytes) / lost, point[axis]);
-    }
-    std::ranges::sort(ranked, std::greater());
-    ranked.resize(std::min(ranked.size(), kSavers));
-    std::vector<std::size_t> savers;
-    for (const auto& [worth, setting] : ranked)
-        savers.push_back(setting);
-    return savers;
 }
 
 } // namespace headroom::experiments

@@ -16,7 +16,16 @@ public:
     PlanSeeds(const PlanAxes& axes, const PlanBounds& bounds)
         : m_axes(axes)
         , m_bounds(bounds)
+        , m_start(axes.start())
+        , m_frugal(frugal())
     {
+    }
+
+    /// From now on the setting of the axis, instead of the trial's, in all that is proposed.
+    void settle(std::size_t axis, std::size_t setting)
+    {
+        m_start[axis] = setting;
+        m_frugal[axis] = setting;
     }
 
     /// The trial as it is, frugal along long axes: what other techniques change shows there.
@@ -26,16 +35,15 @@ public:
     /// From the trial as it is and frugal along the other long axes, each axis by itself through a few settings of each
     /// kind.
     std::vector<std::size_t> singles() const;
-    /// Two techniques at once, of the settings that save most for the time they take; once the singles are known.
-    std::vector<std::size_t> pairs() const;
 
 private:
     PlanPoint frugal() const;
     PlanPoint along(std::size_t butAxis) const;
-    std::vector<std::size_t> saversOf(std::size_t axis, const PlanPoint& base) const;
 
     const PlanAxes& m_axes;
     const PlanBounds& m_bounds;
+    PlanPoint m_start;
+    PlanPoint m_frugal; ///< of what is open at first: what is predicted later does not move it
 };
 
 } // namespace headroom::experiments
