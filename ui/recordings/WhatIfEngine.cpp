@@ -85,8 +85,7 @@ WhatIfEngine::~WhatIfEngine() = default;
 
 void WhatIfEngine::begin(const WhatIfSubject& subject)
 {
-    m_recording.reset();
-    ++m_trial;
+    end();
     m_asking.runNewest(
         QStringLiteral("begin"), this, [subject](const std::stop_token&) { return readStart(subject); },
         [this](const WhatIfStart& start) {
@@ -95,6 +94,12 @@ void WhatIfEngine::begin(const WhatIfSubject& subject)
             Q_EMIT begun(start);
         },
         [this](const QString& message) { Q_EMIT failed(message); });
+}
+
+void WhatIfEngine::end()
+{
+    m_recording.reset();
+    ++m_trial;
 }
 
 void WhatIfEngine::ask(const WhatIfTerms& terms)
@@ -109,8 +114,14 @@ void WhatIfEngine::ask(const WhatIfTerms& terms)
                 allocators.push_back(terms.allocator);
             return answerTo(*recording, questionOf(terms, allocators), stop);
         },
-        [this, terms](const WhatIfAnswer& answer) { Q_EMIT answered(terms, answer); },
-        [this](const QString& message) { Q_EMIT failed(message); });
+        [this, terms, recording = m_recording](const WhatIfAnswer& answer) {
+            if (recording == m_recording) // else another trial is asked about by now
+                Q_EMIT answered(terms, answer);
+        },
+        [this, recording = m_recording](const QString& message) {
+            if (recording == m_recording)
+                Q_EMIT failed(message);
+        });
 }
 
 void WhatIfEngine::suggest(const WhatIfTerms& terms)

@@ -62,6 +62,8 @@ public:
 
     /// Reads the trial's requests; ends with `begun` or `failed`.
     void begin(const WhatIfSubject& subject);
+    /// Nothing is asked any more: answers that are still on their way are dropped.
+    void end();
     /// The recorded settings and those asked for. Ends with `answered` or `failed`.
     void ask(const WhatIfTerms& terms);
     /// The settings worth trying, with this memory. Gives `tried` for each, then `suggested`.

@@ -201,6 +201,7 @@ void WhatIfView::setSubject(const std::optional<WhatIfSubject>& subject)
     if (subject == m_subject)
         return;
     m_subject = subject;
+    m_engine.end();
     m_start = {};
     m_tried.reset();
     m_isTrying = false;

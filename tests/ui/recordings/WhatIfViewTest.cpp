@@ -100,6 +100,26 @@ private Q_SLOTS:
             qPrintable(view.sentence()));
     }
 
+    void answersForAnotherTrialAreDropped()
+    {
+        WhatIfView view(m_theme);
+        show(view);
+        view.form()
+            .findChild<QLineEdit*>(QStringLiteral("whatIfLine"))
+            ->setText(QStringLiteral("max_split_size_mb:64"));
+        QTRY_VERIFY(view.sentence().contains(QStringLiteral("max_split_size_mb:64")));
+        for (const char* settings : {"max_split_size_mb:32", "expandable_segments:True"}) {
+            view.form().setAllocator(QLatin1String(settings));
+            Q_EMIT view.form().edited();
+            QTest::qWait(251); // it is being asked
+            view.setSubject(std::nullopt);
+            QTest::qWait(50);
+            QVERIFY(view.sentence().contains(QStringLiteral("Select a trial")));
+            view.setSubject(subject());
+            QTRY_VERIFY(view.sentence().startsWith(QStringLiteral("With ")));
+        }
+    }
+
     void nothingIsReadWhileItIsNotSeen()
     {
         WhatIfView view(m_theme);
