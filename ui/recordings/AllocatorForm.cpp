@@ -67,6 +67,7 @@ AllocatorForm::AllocatorForm(QWidget* parent)
     m_withoutEmptyCache->setObjectName(QStringLiteral("whatIfWithoutEmptyCache"));
     auto* form = new QFormLayout(this);
     form->setContentsMargins({});
+    form->setRowWrapPolicy(QFormLayout::WrapLongRows); // where there is little room
     form->addRow(QStringLiteral("Memory"), memory);
     form->addRow(QStringLiteral("expandable_segments"),
         addSetting("expandable_segments", QStringLiteral("Expandable segments"), {QStringLiteral("True")}));

@@ -76,7 +76,7 @@ WhatIfView::WhatIfView(Theme& theme, QWidget* parent)
     , m_form(new AllocatorForm)
     , m_sentence(whatIfLabel("whatIfSentence", QStringLiteral("With these settings")))
     , m_suggestion(whatIfLabel("whatIfSuggestion", QStringLiteral("The setting that helps most")))
-    , m_copy(new QPushButton(QStringLiteral("Copy the line to export")))
+    , m_copy(new QPushButton(QStringLiteral("Copy the line")))
     , m_progress(new QProgressBar)
     , m_model(new WhatIfTableModel(theme, this))
     , m_table(new QTableView)
@@ -116,7 +116,7 @@ QWidget* WhatIfView::makeForm()
     column->addWidget(m_remarks);
     column->addStretch(1);
     m_remarks->setForegroundRole(QPalette::PlaceholderText);
-    left->setFixedWidth(kFormLetters * fontMetrics().averageCharWidth());
+    left->setMaximumWidth(kFormLetters * fontMetrics().averageCharWidth());
     return left;
 }
 
@@ -300,7 +300,7 @@ void WhatIfView::useRow()
 void WhatIfView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_left->setFixedWidth(std::min(kFormLetters * fontMetrics().averageCharWidth(), width() / 2));
+    m_left->setMaximumWidth(std::min(kFormLetters * fontMetrics().averageCharWidth(), width() / 2));
 }
 
 } // namespace headroom::ui
