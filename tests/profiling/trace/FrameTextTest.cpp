@@ -30,7 +30,7 @@ TEST(FrameTextTest, aLongPathIsCutAtItsLeftBetweenFolders)
 TEST(FrameTextTest, aLongFunctionIsCutAtItsRight)
 {
     EXPECT_EQ(shortFrame("at::native::empty_strided_cuda(c10::ArrayRef<long>)", 20), "at::native::empty_s…");
-    EXPECT_EQ(shortFrame("/src/model.py:12 a_function_with_a_long_name", 24), "/src/model.py:12 a_func…");
+    EXPECT_EQ(shortFrame("/src/model.py:12 a_function_with_a_long_name", 24), "…model.py:12 a_function…");
 }
 
 TEST(FrameTextTest, neverLongerThanAskedForAndNeverWithinALetter)
