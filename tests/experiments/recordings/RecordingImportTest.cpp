@@ -78,7 +78,8 @@ TEST_F(RecordingImportTest, anImportThatIsEndedLeavesNothing)
         }};
     EXPECT_THROW(importRecording(m_recording, request), Ended);
     EXPECT_THAT(workspace().experiments(), testing::IsEmpty());
-    EXPECT_EQ(import("two_devices.pickle", "half").number, workspace().experiments().front().id);
+    const ImportedExperiment again = import("two_devices.pickle", "half");
+    EXPECT_EQ(again.number, workspace().experiments().front().id);
     EXPECT_EQ(
         std::distance(std::filesystem::directory_iterator(m_folder.path()), std::filesystem::directory_iterator()), 1)
         << "no spools, no claims";
