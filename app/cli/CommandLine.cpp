@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string_view>
 
 namespace headroom::cli {
 namespace {
@@ -136,11 +137,24 @@ std::vector<std::string> knownNames(const CLI::App& command)
     return names;
 }
 
+// "--train" was probably the beginning of "--trainable".
+std::string beginningWith(const std::string& given, const std::vector<std::string>& names)
+{
+    constexpr std::size_t kTelling = 5;
+    const auto longer = std::ranges::find_if(
+        names, [&](const std::string& name) { return given.size() >= kTelling && name.starts_with(given); });
+    return longer == names.end() ? "" : *longer;
+}
+
 // "--split-fnn" was probably "--split-ffn".
 std::string hint(const CLI::App& command)
 {
     for (const std::string& extra : command.remaining(true)) {
-        const std::string closest = config::closestName(extra.substr(0, extra.find('=')), knownNames(command));
+        const std::string given = extra.substr(0, extra.find('='));
+        const std::vector<std::string> known = knownNames(command);
+        std::string closest = beginningWith(given, known);
+        if (closest.empty())
+            closest = config::closestName(given, known);
         if (!closest.empty())
             return didYouMean(closest);
     }
@@ -204,6 +218,18 @@ int carryOutAction(const Action& action)
     }
 }
 
+// "headroom help plan" and "headroom version", as other programs have it.
+std::vector<const char*> withoutHelpWords(int argc, const char* const* argv)
+{
+    std::vector<const char*> words(argv, argv + argc);
+    if (words.size() > 1 && words[1] == std::string_view("help")) {
+        words.erase(words.begin() + 1);
+        words.push_back("--help");
+    } else if (words.size() == 2 && words[1] == std::string_view("version"))
+        words[1] = "--version";
+    return words;
+}
+
 } // namespace
 
 std::string errorLine(const std::string& message)
@@ -230,7 +256,8 @@ int runCommandLine(int argc, const char* const* argv)
         return kUsage;
     }
     try {
-        app.parse(argc, argv);
+        const std::vector<const char*> words = withoutHelpWords(argc, argv);
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::Success& help) {
         return carryOutAction([&] { return app.exit(help, std::cout, std::cerr); });
     } catch (const CLI::ParseError& error) {

@@ -256,11 +256,11 @@ private:
 
     const PlanFigures& figuresOf(const PlanPoint& point) const { return m_bounds.known().at(m_bounds.indexOf(point)); }
 
-    // Time ends a search that has no answer yet only when it has taken many times as much: on a busy machine, too, an
-    // answer is worth more than a punctual end without one.
+    // Time ends a search that has no answer yet only when it has taken several times as much: on a busy machine, too,
+    // an answer is worth more than a punctual end without one.
     bool mayGoOn(double share) const
     {
-        constexpr double kPatienceWithoutAnswer = 10;
+        constexpr double kPatienceWithoutAnswer = 4;
         const double predicted = static_cast<double>(m_predictions) / static_cast<double>(m_question.mostPredictions);
         const double allowed = m_fastest.best() ? share : kPatienceWithoutAnswer;
         return !m_stop.stop_requested() && predicted < share && (!m_timeUsed || m_timeUsed() < allowed);

@@ -76,16 +76,27 @@ void addModel(RunFlags& flags, const config::Configuration& configuration, const
     flags.setAll("model", changed);
 }
 
+// Sizes that a family of models has; those of an archive may have any name.
+bool hasFlag(const std::string& size)
+{
+    return std::ranges::any_of(config::modelFamilies(),
+        [&](const config::ModelFamily& family) { return family.shapes.find(size) != nullptr; });
+}
+
 void addWorkload(RunFlags& flags, const config::Workload& workload, const config::FieldSet& shapes)
 {
-    ValueMap values = config::toValues(workload);
+    const ValueMap values = config::toValues(workload);
     const ValueMap defaults = config::toValues(config::makeWorkload({}, shapes, "workload"));
-    flags.set("workload.step", values.at("step")); // the defaults of these follow from what else is asked for
-    flags.set("workload.dtype", values.at("dtype"));
-    std::erase_if(values, [&](const auto& entry) {
-        return entry.first == "step" || entry.first == "dtype" || defaults.at(entry.first) == entry.second;
-    });
-    flags.setAll("workload", values);
+    for (const char* name : {"step", "dtype"}) // the defaults of these follow from what else is asked for
+        flags.flag(name, flagText(values.at(name)));
+    for (const auto& [name, value] : values) {
+        if (name == "step" || name == "dtype" || value.isNull() || defaults.at(name) == value)
+            continue;
+        if (hasFlag(name))
+            flags.flag(name, flagText(value));
+        else
+            flags.set("workload." + name, value);
+    }
 }
 
 void addTechniqueFlags(RunFlags& flags, const config::Configuration& configuration)

@@ -48,7 +48,8 @@ SweepAxis modelAxis(const SpecSettings& part)
 {
     const auto found = part.find("model.name");
     if (found == part.end())
-        throw UsageError("no model is given", "model.name", joined(config::modelNames()));
+        throw UsageError("no model is given (--model NAME, or --model FILE.pt2 for one of your own)", "model.name",
+            joined(config::modelNames()));
     const Field field{.name = "name", .type = FieldType::Text, .defaultValue = {}, .help = {}};
     SweepAxis axis = axisOf(found->second, field);
     for (const PlacedValue& model : axis.values)

@@ -2,9 +2,11 @@
 #include "app/cli/output/SizeArgument.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -26,6 +28,19 @@ Bytes unitOf(std::string_view name)
     return 0;
 }
 
+// "24GB", which may mean either, as what was probably meant.
+std::string meant(std::string number, std::string_view unit)
+{
+    constexpr std::string_view kPrefixes = "KMGT";
+    const char prefix = unit.empty() ? '\0' : static_cast<char>(std::toupper(static_cast<unsigned char>(unit.front())));
+    const bool isUnit = unit.size() == 1 || (unit.size() <= 3 && (unit.back() == 'B' || unit.back() == 'b'));
+    if (!isUnit || kPrefixes.find(prefix) == std::string_view::npos)
+        return {};
+    while (number.ends_with(' '))
+        number.pop_back();
+    return number + prefix + "iB";
+}
+
 } // namespace
 
 Bytes bytesFromText(const std::string& text, const std::string& where)
@@ -37,7 +52,9 @@ Bytes bytesFromText(const std::string& text, const std::string& where)
     const double bytes = number * static_cast<double>(unitOf(unit));
     const bool isInRange = bytes >= 1 && bytes < static_cast<double>(std::numeric_limits<Bytes>::max());
     if (error != std::errc() || !isInRange)
-        throw UsageError("found \"" + text + "\"", where, "a size such as 500MiB, 2GiB or 1000000 (bytes)");
+        throw UsageError(
+            "found \"" + text + "\"" + didYouMean(error == std::errc() ? meant({text.data(), end}, unit) : ""), where,
+            "a size such as 500MiB, 2GiB or 1000000 (bytes)");
     return std::llround(bytes);
 }
 

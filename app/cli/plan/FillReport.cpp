@@ -116,7 +116,8 @@ std::string remarkOn(const FillRow& row, const std::string& axis)
     }
     if (row.verdict.cacheFlushes == 0)
         return {};
-    return "gives cached memory back " + counted(row.verdict.cacheFlushes, "time") + " on the way: slower in truth";
+    return "only by emptying the allocator's cache " + counted(row.verdict.cacheFlushes, "time")
+        + " in its first steps, which takes time that is not counted";
 }
 
 OrderedJson rowJson(const FillRow& row, const FillOutcome& outcome)

@@ -103,6 +103,8 @@ std::string linesToRun(const FitOutcome& outcome)
 Section changesSection(const FitOutcome& outcome)
 {
     Section section{outcome.asked.experiment, fitSentence(outcome), {}, ""};
+    if (!outcome.asked.task.empty())
+        section.before += "\n\nAsked for: " + outcome.asked.task;
     if (!outcome.search || outcome.search->found.empty())
         return section;
     section.table = changesTable(outcome);

@@ -67,13 +67,18 @@ std::string cardNames(const simulator::ProfileCatalogue& profiles)
     return joined(names);
 }
 
-void requireCard(const config::DeviceSpec& device)
+bool saysDevice(const experiments::ExperimentSpec& spec)
+{
+    return std::ranges::any_of(spec.parts, [](const auto& part) { return part.contains("device.name"); });
+}
+
+void requireCard(const config::DeviceSpec& device, bool isGiven)
 {
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     if (device.isSimulated() && profiles.parseSimulatedDevice(device.notation(), "device.name").device.memory)
         return;
-    throw UsageError("found " + device.notation() + ", and changes are searched for on a simulated card", "--device",
-        cardNames(profiles));
+    const std::string found = isGiven ? "found " + device.notation() : "no device is given";
+    throw UsageError(found + ", and changes are searched for on a simulated card", "--device", cardNames(profiles));
 }
 
 } // namespace
@@ -88,7 +93,7 @@ FitTrial fitTrialOf(const RunArguments& arguments, const std::string& command)
             "the trial cannot work: " + plan.trials.front().skipReason(), command, "settings that work together");
     if (runnable.size() > 1)
         refuseSweep(plan, runnable.size(), command);
-    requireCard(runnable.front().trial.device);
+    requireCard(runnable.front().trial.device, saysDevice(plan.spec));
     return {plan.spec.name, runnable.front(), plan.task};
 }
 

@@ -53,7 +53,7 @@ std::string roleOf(const PlanOutcome& outcome, const PlannedChoice& choice)
 Table frontTable(const PlanOutcome& outcome)
 {
     Table table({{"change"}, {"needs", Alignment::Right}, {"free", Alignment::Right},
-        {speedUnitName(SpeedUnit::Steps), Alignment::Right}, {"speed lost", Alignment::Right}, {""}});
+        {speedUnitName(SpeedUnit::Steps), Alignment::Right}, {"speed lost", Alignment::Right}, {"what it is"}});
     const auto add = [&](const PlannedChoice& choice) {
         table.addRow({experiments::changesText(choice.changes), sizeText(needOf(choice)),
             sizeText(outcome.result.usableBytes - needOf(choice)), significant(1 / choice.figures.seconds),

@@ -68,10 +68,11 @@ PlanRules rulesOf(PlanArguments& arguments)
 }
 
 // The size is all that may be taken, the driver's context included; the card's own memory is a limit too.
-void limitMemory(config::Trial& trial, const std::string& text)
+// In words, what of it counts; empty: all.
+std::string limitMemory(config::Trial& trial, const std::string& text)
 {
     if (text.empty())
-        return;
+        return {};
     const Bytes size = bytesFromText(text, "--memory");
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     const auto card = profiles.parseSimulatedDevice(trial.device.notation(), "device.name").device.memory;
@@ -80,8 +81,12 @@ void limitMemory(config::Trial& trial, const std::string& text)
         throw UsageError(fmt::format("found {}, and the driver alone takes {} of {}", sizeText(size), sizeText(context),
                              trial.device.notation()),
             "--memory", "more than that");
-    if (size < card->usableBytes.value)
-        trial.memoryLimitBytes = std::min(trial.memoryLimitBytes.value_or(size - context), size - context);
+    const Bytes usable = card->usableBytes.value;
+    if (size > usable)
+        return fmt::format(
+            "{} are asked for, and programs can use {} of the card: that counts", sizeText(size), sizeText(usable));
+    trial.memoryLimitBytes = std::min(trial.memoryLimitBytes.value_or(size - context), size - context);
+    return {};
 }
 
 std::optional<config::DeviceSpec> verificationDevice(const std::string& text)
@@ -111,7 +116,8 @@ PlanRequest planRequestOf(PlanArguments arguments)
     request.rules = rulesOf(arguments);
     request.asked = fitTrialOf(arguments.run, "plan");
     request.options.patience = request.asked.planned.timeout.value_or(kPlanPatience);
-    limitMemory(request.asked.planned.trial, arguments.memory);
+    if (const std::string limit = limitMemory(request.asked.planned.trial, arguments.memory); !limit.empty())
+        request.asked.task += "; " + limit;
     experiments::requireSound(request.rules, request.asked.planned.trial);
     return request;
 }

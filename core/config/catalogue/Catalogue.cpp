@@ -103,7 +103,10 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
         for (const ModelVariant& variant : family.variants)
             if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())
                 return describe(family, variant);
-    refuseName("model", name, modelNames(), where);
+    const std::string hint = didYouMean(closestName(name, modelNames()));
+    throw UsageError("unknown model \"" + name + "\"" + hint, where,
+        joined(modelNames())
+            + "; any other one as an archive, FILE.pt2: headroom models --capture-script names what writes it");
 }
 
 const std::vector<TechniqueDescriptor>& techniqueCatalogue()

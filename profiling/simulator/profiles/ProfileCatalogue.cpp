@@ -56,14 +56,16 @@ std::string closestOf(const std::vector<std::string>& names, std::string name)
 }
 
 template <typename Profile>
-const Profile& find(
-    const std::vector<Profile>& profiles, const char* kind, const std::string& name, const std::string& where)
+const Profile& find(const std::vector<Profile>& profiles, const char* kind, const std::string& name,
+    const std::string& where, const std::string& prefix = {}) // of a name as people write it
 {
     for (const Profile& profile : profiles)
         if (profile.name == name)
             return profile;
     const std::vector<std::string> names = namesOf(profiles);
-    throw UsageError(fmt::format("unknown {} profile '{}'{}", kind, name, didYouMean(closestOf(names, name))), where,
+    const std::string closest = closestOf(names, name);
+    const std::string meant = closest.empty() ? "" : prefix + closest;
+    throw UsageError(fmt::format("unknown {} profile '{}'{}", kind, name, didYouMean(meant)), where,
         fmt::format("{}", fmt::join(names, ", ")));
 }
 
@@ -83,7 +85,7 @@ std::string ProfileCatalogue::closestDevice(const std::string& name) const
 
 const DeviceProfile& ProfileCatalogue::device(const std::string& name, const std::string& where) const
 {
-    return find(m_devices, "device", name, where);
+    return find(m_devices, "device", name, where, "sim:");
 }
 
 const RuntimeProfile& ProfileCatalogue::runtime(const std::string& name, const std::string& where) const

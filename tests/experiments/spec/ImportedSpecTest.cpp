@@ -179,7 +179,7 @@ TEST_F(ImportedSpecTest, aTrialsCommandNamesTheFile)
     const std::string path = file();
     const std::vector<std::string> words = runWords(trials("workload.batch = 8").at(0).trial);
     EXPECT_THAT(words, testing::Contains(path));
-    EXPECT_THAT(words, testing::Contains("workload.batch=8"));
+    EXPECT_THAT(words, testing::Contains("--batch"));
 }
 
 TEST_F(ImportedSpecTest, aFormSetsASizeUnderItsQuotedKey)

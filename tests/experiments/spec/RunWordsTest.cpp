@@ -29,6 +29,8 @@ PlannedTrial planned(const std::vector<std::string>& words)
             overrides.setDevices(words[i + 1]);
         else if (key == "set")
             overrides.assign(words[i + 1]);
+        else if (std::ranges::none_of(config::techniqueCatalogue(), [&](const auto& one) { return one.key == key; }))
+            overrides.assign("workload." + key + "=" + words[i + 1]);
         else
             overrides.setTechnique(key, words[i + 1]);
     }
@@ -93,8 +95,8 @@ TEST(RunWordsTest, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
     overrides.setModels("ffn-stack-tiny");
     const PlannedTrial trial = expand(loadOverrides(overrides)).front();
     EXPECT_THAT(runWords(trial.trial),
-        testing::ElementsAre("headroom", "run", "--model", "ffn-stack-tiny", "--set", "workload.step=inference",
-            "--set", "workload.dtype=float32", "--device", "cpu"));
+        testing::ElementsAre("headroom", "run", "--model", "ffn-stack-tiny", "--step", "inference", "--dtype",
+            "float32", "--device", "cpu"));
 }
 
 } // namespace

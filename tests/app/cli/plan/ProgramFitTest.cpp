@@ -153,7 +153,8 @@ TEST_F(ProgramFitTest, takesOneTrialAndSaysWhichAreValid)
         "one value each of split_ffn (off, 2), or --filter PATH=VALUE");
     expectFitRefused("--model ffn-stack-tiny --device sim:t4,sim:a100-80gb --set workload.batch=1,2", "found 4 trials",
         "one value each of device.name (sim:t4, sim:a100-80gb), workload.batch (1, 2)");
-    expectFitRefused("--model ffn-stack-tiny", "found cpu", "sim:t4");
+    expectFitRefused("--model ffn-stack-tiny", "no device is given", "sim:t4");
+    expectFitRefused("--model ffn-stack-tiny --device cpu", "found cpu", "sim:t4");
     expectFitRefused("--model ffn-stack-tiny --device sim:cpu", "found sim:cpu", "sim:a100-80gb");
     expectFitRefused("--model ffn-stack-tiny --device sim:t5", "t5", "t4");
     expectFitRefused("--device sim:t4", "model", "");

@@ -40,7 +40,9 @@ TEST_F(ProgramPlanTest, refusesWhatCannotBe)
     expectPlanRefused("--keep checkpointing=all,every:2", "two settings of checkpointing", "one setting");
     expectPlanRefused("--allow optimizer", "without what it may become", "optimizer.state_dtype=bfloat16");
     expectPlanRefused("--allow optimizer=adam", "adam", "adamw");
-    expectPlanRefused("--memory 24Gib", "24Gib", "2GiB");
+    expectPlanRefused("--memory 24Gib", "did you mean \"24GiB\"?", "2GiB");
+    expectPlanRefused("--memory 24GB", "did you mean \"24GiB\"?", "2GiB");
+    expectPlanRefused("--memory 1.5g", "did you mean \"1.5GiB\"?", "2GiB");
     expectPlanRefused("--memory 100MiB", "the driver alone takes", "more than that");
     expectPlanRefused("--max-slowdown 5", "found \"5\"", "as in 5%");
     expectPlanRefused("--max-slowdown -5%", "found \"-5%\"", "0%");
@@ -54,7 +56,9 @@ TEST_F(ProgramPlanTest, needsACardOfASimulatedDevice)
 {
     const Ended ended = run("plan --model ffn-stack-tiny");
     EXPECT_EQ(ended.exitCode, 2);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("found cpu"), HasSubstr("sim:t4")));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("--device: no device is given"), HasSubstr("sim:t4")));
+    EXPECT_THAT(
+        run("plan --model ffn-stack-tiny --device cpu").err, AllOf(HasSubstr("found cpu"), HasSubstr("sim:t4")));
 }
 
 TEST_F(ProgramPlanTest, aWorkerThatFailsIsNoAnswer)

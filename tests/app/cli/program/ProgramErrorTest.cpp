@@ -38,6 +38,19 @@ protected:
 
 const std::string kModel = "[model]\nname = \"ffn-stack-tiny\"\n";
 
+TEST_F(ProgramErrorTest, helpAndVersionMayBeWords)
+{
+    EXPECT_EQ(run("help plan").out, run("plan --help").out);
+    EXPECT_EQ(run("help").out, run("--help").out);
+    EXPECT_EQ(run("version").out, run("--version").out);
+    EXPECT_EQ(run("help plan").exitCode, 0);
+}
+
+TEST_F(ProgramErrorTest, theBeginningOfAFlagIsRecognised)
+{
+    expectRefused("run demo --train lora:4", 2, "--train, did you mean \"--trainable\"?");
+}
+
 TEST_F(ProgramErrorTest, unknownKeysNameFileLineAndTheClosest)
 {
     expectSpecRefused("nmae = \"x\"\n" + kModel, "./spec.toml:1");
