@@ -66,6 +66,9 @@ public:
     /// run.
     void end(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit);
 
+    /// Its number in the workspace, from begin() on.
+    std::int64_t experiment() const { return m_experiment; }
+
     /// A path that no other run uses for the trace of a repeat, beside the workspace.
     std::filesystem::path spoolPath(std::size_t trial, int repeat) const;
 

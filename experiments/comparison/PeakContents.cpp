@@ -2,8 +2,8 @@
 #include "experiments/comparison/PeakContents.h"
 
 #include "experiments/verdict/PeakSentences.h"
-#include "profiling/recordings/FrameCategories.h"
 #include "profiling/recordings/TracedEvents.h"
+#include "profiling/trace/FrameText.h"
 #include "profiling/trace/peaks/PeakProfile.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ PeakContents peakContentsOf(const trace::Holdings& holdings, const trace::OwnerT
         const trace::MemoryOwner& owner = owners.of(part.owner);
         contents.categories[std::string(config::toText(owner.category))] += part.bytes;
         contents.modules[trace::partOfModel(owner.module)] += part.bytes;
-        contents.frames[recordings::tellingFrame(owner.frames)] += part.bytes;
+        contents.frames[trace::innermostFrame(owner.frames)] += part.bytes;
         hasFrames = hasFrames || !owner.frames.empty();
     }
     if (!hasFrames)

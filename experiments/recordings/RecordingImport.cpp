@@ -7,6 +7,7 @@
 #include "core/config/models/RecordingFamily.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/archive/ExperimentArchive.h"
+#include "experiments/archive/TrialDeletion.h"
 #include "profiling/recordings/TracedEvents.h"
 #include "profiling/store/traces/SpoolWriter.h"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <set>
 
 namespace headroom::experiments {
 namespace {
@@ -77,10 +79,13 @@ const recordings::RecordedEvent* deadlyRequest(const DeviceRecording& device)
 /// Writes a device's trace, and learns its peaks on the way.
 class TraceWriting {
 public:
-    TraceWriting(const Recording& recording, const DeviceRecording& device, const std::filesystem::path& spool)
+    /// `written` is called with the number of each piece's events.
+    TraceWriting(const Recording& recording, const DeviceRecording& device, const std::filesystem::path& spool,
+        std::function<void(std::size_t)> written)
         : m_recording(recording)
         , m_device(device)
         , m_spool(spool)
+        , m_written(std::move(written))
         , m_now(device.heldBefore)
     {
     }
@@ -112,11 +117,13 @@ private:
             m_peak.active = std::max(m_peak.active, m_now.active);
         }
         m_spool.append(kDeviceTrack, events);
+        m_written(events.size());
     }
 
     const Recording& m_recording;
     const DeviceRecording& m_device;
     store::SpoolWriter m_spool;
+    std::function<void(std::size_t)> m_written;
     trace::MemoryCounters m_now;
     trace::MemoryCounters m_peak;
 };
@@ -148,17 +155,25 @@ public:
     RecordingImporter(const Recording& recording, const ImportRequest& request)
         : m_recording(recording)
         , m_request(request)
-        , m_archive(request.workspace)
+        , m_archive(std::in_place, request.workspace)
     {
+        for (const DeviceRecording& device : recording.devices)
+            m_events += device.events.size();
     }
 
     ImportedExperiment import()
     {
         plan();
-        m_archive.begin(specOfImport(), m_planned, RunMode::New, m_request.commandLine);
-        m_archive.waitForOthers();
-        for (std::size_t i = 0; i < m_planned.size(); ++i)
-            add(i);
+        m_archive->begin(specOfImport(), m_planned, RunMode::New, m_request.commandLine);
+        m_result.number = m_archive->experiment();
+        m_archive->waitForOthers();
+        try {
+            for (std::size_t i = 0; i < m_planned.size(); ++i)
+                add(i);
+        } catch (...) {
+            takeBack();
+            throw;
+        }
         end();
         return std::move(m_result);
     }
@@ -189,15 +204,32 @@ private:
         return spec;
     }
 
+    // Half a recording would look like a whole one.
+    void takeBack()
+    {
+        std::set<std::string> trials;
+        for (const PlannedTrial& planned : m_planned)
+            trials.insert(planned.trialId);
+        m_archive.reset(); // gives its claim back
+        deleteTrials(m_request.workspace, m_result.number, trials);
+    }
+
+    void written(std::size_t events)
+    {
+        m_eventsWritten += events;
+        if (m_request.progress && m_events > 0)
+            m_request.progress(std::min(1.0, static_cast<double>(m_eventsWritten) / static_cast<double>(m_events)));
+    }
+
     void add(std::size_t index)
     {
         const DeviceRecording& device = m_recording.devices[index];
-        const std::filesystem::path spool = m_archive.spoolPath(index, 0);
+        const std::filesystem::path spool = m_archive->spoolPath(index, 0);
         const SpoolGuard guard(spool);
-        TraceWriting trace(m_recording, device, spool);
+        TraceWriting trace(m_recording, device, spool, [this](std::size_t events) { written(events); });
         trace.write(m_recording.remarks);
         const protocol::RepeatResult result = resultOf(device, trace);
-        const std::string remark = m_archive.add({.trial = index,
+        const std::string remark = m_archive->add({.trial = index,
             .repeat = 0,
             .result = result,
             .startedAt = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()),
@@ -217,14 +249,16 @@ private:
         m_summary.experiment = m_result.name;
         m_summary.trials = static_cast<std::int64_t>(m_planned.size());
         DeviceFit deviceFit(config::resourceDirectory());
-        m_archive.end(m_summary, kNoEnvironment, deviceFit);
+        m_archive->end(m_summary, kNoEnvironment, deviceFit);
     }
 
     static constexpr const char* kNoEnvironment = "{}"; ///< where it ran is not known
 
     const Recording& m_recording;
     const ImportRequest& m_request;
-    ExperimentArchive m_archive;
+    std::optional<ExperimentArchive> m_archive;
+    std::size_t m_events = 0; ///< of all devices
+    std::size_t m_eventsWritten = 0;
     std::vector<PlannedTrial> m_planned;
     RunSummary m_summary;
     ImportedExperiment m_result;

@@ -6,6 +6,7 @@
 #include "profiling/recordings/Recording.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct ImportRequest {
     std::filesystem::path workspace; ///< made where there is none
     std::string name; ///< of the experiment; empty: the file's
     std::string commandLine;
+    /// Called now and then with the share that has been written. What it throws ends the import, and leaves nothing of
+    /// it in the workspace.
+    std::function<void(double share)> progress{};
 };
 
 /// One device of a recording, as a trial of the workspace.
@@ -34,6 +38,7 @@ struct ImportedTrial {
 };
 
 struct ImportedExperiment {
+    std::int64_t number = 0; ///< in the workspace
     std::string name;
     std::vector<ImportedTrial> trials;
     std::vector<std::string> remarks;

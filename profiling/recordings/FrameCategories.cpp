@@ -163,23 +163,4 @@ std::string linesOf(std::span<const StackFrame> stack)
     return lines;
 }
 
-std::string tellingFrame(std::string_view frames)
-{
-    std::string_view last;
-    std::string_view lastOfPython;
-    while (!frames.empty()) {
-        const std::size_t begin = frames.rfind('\n') + 1;
-        const std::string_view frame = frames.substr(begin);
-        const bool isOfPython = frame.find(".py:") != std::string_view::npos;
-        if (isOfPython && frame.find("torch/") == std::string_view::npos)
-            return std::string(frame);
-        if (isOfPython && lastOfPython.empty())
-            lastOfPython = frame;
-        if (last.empty())
-            last = frame;
-        frames = frames.substr(0, begin == 0 ? 0 : begin - 1);
-    }
-    return std::string(lastOfPython.empty() ? last : lastOfPython);
-}
-
 } // namespace headroom::recordings

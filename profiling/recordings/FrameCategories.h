@@ -31,9 +31,6 @@ bool isOfTraining(std::span<const StackFrame> stack);
 /// Whether the stack is that of torch.cuda.empty_cache().
 bool isEmptyCache(std::string_view frames);
 
-/// Of a stack as such lines, the innermost frame that is the program's own, else of Python, else of all; "" for none.
-std::string tellingFrame(std::string_view frames);
-
 /// The stack as lines "FILE:LINE FUNCTION", the outermost first; the allocator's own frames are left out.
 std::string linesOf(std::span<const StackFrame> stack);
 

@@ -6,11 +6,13 @@
 #include "profiling/recordings/Replay.h"
 #include "profiling/recordings/SnapshotReader.h"
 #include "profiling/recordings/SqliteRecording.h"
+#include "profiling/recordings/SqliteTables.h"
 #include "profiling/recordings/values/JsonReader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace headroom::recordings {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 constexpr const char* kValidFiles = "a memory snapshot of PyTorch (pickle, or the viewer's page), a trace of "
                                     "torch.profiler (JSON), or an SQLite export of Nsight Systems; plain or gzip";
 
+constexpr std::size_t kTellingBytes = 1 << 20; ///< of JSON: the descriptions of a profiler's devices come first
 constexpr std::string_view kSqliteBeginning = "SQLite format 3";
 
 enum class Content { Pickle, Json, Page, Sqlite, Unknown };
@@ -41,6 +44,23 @@ Content contentOf(std::string_view beginning)
         return Content::Json;
     // Protocols 0 and 1 begin with a container.
     return beginning.starts_with('(') || beginning.starts_with('}') ? Content::Pickle : Content::Unknown;
+}
+
+bool isRecordedJson(std::string_view text)
+{
+    constexpr std::array<std::string_view, 4> kKeys{
+        "\"traceEvents\"", "\"device_traces\"", "\"segments\"", "\"deviceProperties\""};
+    const std::string_view list = withoutBlanks(text);
+    return (list.starts_with('[') && withoutBlanks(list.substr(1)).starts_with('{'))
+        || std::ranges::any_of(kKeys, [&](std::string_view key) { return text.find(key) != std::string_view::npos; });
+}
+
+// Headroom's exports have the tables of Nsight Systems.
+bool isProfilersDatabase(const std::filesystem::path& path)
+{
+    const SqliteTables tables(path);
+    return std::ranges::any_of(std::array{"StringIds", "CUDA_GPU_MEMORY_USAGE_EVENTS", "CUPTI_ACTIVITY_KIND_KERNEL"},
+        [&](const char* table) { return tables.has(table); });
 }
 
 /// Hands each entry to the reader of its kind.
@@ -129,6 +149,23 @@ Recording readRecording(const std::filesystem::path& path, const Progress& progr
                 "those of rounding",
                 device.device));
     return recording;
+}
+
+bool looksLikeRecording(const std::filesystem::path& path)
+{
+    ByteInput input(openFile(path), path.string());
+    switch (contentOf(input.peek(256))) {
+    case Content::Pickle:
+    case Content::Page:
+        return true;
+    case Content::Json:
+        return isRecordedJson(input.peek(kTellingBytes));
+    case Content::Sqlite:
+        return isProfilersDatabase(path);
+    case Content::Unknown:
+        break;
+    }
+    return false;
 }
 
 } // namespace headroom::recordings

@@ -18,4 +18,9 @@ namespace headroom::recordings {
 /// rest. Throws FileError that names the file, and the byte where there is one.
 Recording readRecording(const std::filesystem::path& path, const Progress& progress = {});
 
+/// Whether readRecording is the right reader for the file, as far as its beginning tells: JSON that is no recording
+/// (the configuration of a model) and databases that no profiler wrote are others. Reads little. Throws FileError for a
+/// file that cannot be read.
+bool looksLikeRecording(const std::filesystem::path& path);
+
 } // namespace headroom::recordings

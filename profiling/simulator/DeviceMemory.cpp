@@ -54,10 +54,21 @@ Address DeviceMemory::nextAddress(Bytes bytes)
 Address DeviceMemory::placeSegment(Bytes bytes)
 {
     const auto dictated = std::exchange(m_dictatedAddress, std::nullopt);
-    if (!dictated)
-        return m_placement.place(bytes);
-    m_placement.adopt(*dictated, bytes);
-    return *dictated;
+    const bool isThere = dictated && !isTaken(*dictated, bytes);
+    if (isThere)
+        m_placement.adopt(*dictated, bytes);
+    const Address address = isThere ? *dictated : m_placement.place(bytes);
+    m_segments[address] = bytes;
+    return address;
+}
+
+bool DeviceMemory::isTaken(Address address, Bytes bytes) const
+{
+    const auto after = m_segments.lower_bound(address + static_cast<Address>(bytes));
+    if (after == m_segments.begin())
+        return false;
+    const auto& [begin, held] = *std::prev(after);
+    return begin + static_cast<Address>(held) > address;
 }
 
 Address DeviceMemory::placeRange(Bytes bytes)
@@ -69,6 +80,7 @@ Address DeviceMemory::placeRange(Bytes bytes)
 void DeviceMemory::returnSegment(Address address, Bytes bytes)
 {
     m_placement.giveBack(address);
+    m_segments.erase(address);
     giveBack(bytes);
 }
 

@@ -6,6 +6,7 @@
 #include "profiling/simulator/SegmentPlacement.h"
 #include "profiling/simulator/Stream.h"
 
+#include <map>
 #include <optional>
 
 namespace headroom::simulator {
@@ -47,7 +48,8 @@ public:
     /// Chooses the address of a new segment.
     Address placeSegment(Bytes bytes);
     void returnSegment(Address address, Bytes bytes);
-    /// Puts the next segment at this address, taken from a recording; nothing: where the platform would put it.
+    /// Puts the next segment at this address, taken from a recording, unless another one lies there: under other terms
+    /// than the recording's it may not have been given back. Nothing: where the platform would put it.
     void dictateSegment(std::optional<Address> address) { m_dictatedAddress = address; }
 
     /// The address of the virtual range of a new expandable segment.
@@ -63,6 +65,8 @@ public:
     Bytes lastRefusedBytes() const { return m_lastRefusedBytes; }
 
 private:
+    bool isTaken(Address address, Bytes bytes) const;
+
     DeviceCapacity m_capacity;
     Bytes m_alignmentBytes;
     std::optional<Bytes> m_fractionBytes;
@@ -70,6 +74,7 @@ private:
     Bytes m_lastRefusedBytes = 0;
     Address m_nextAddress;
     SegmentPlacement m_placement;
+    std::map<Address, Bytes> m_segments; ///< held, by address
     std::optional<Address> m_dictatedAddress;
     std::optional<Address> m_dictatedRange;
 };

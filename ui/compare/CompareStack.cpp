@@ -68,6 +68,13 @@ CompareStack::CompareStack(Theme& theme, QWidget* parent)
     });
     connect(m_column, &LaneColumn::cleared, this, &CompareStack::clearCursor);
     connect(&m_source, &TimelineSource::windowRead, this, &CompareStack::take);
+    connect(&m_source, &TimelineSource::summaryRead, this, [this](int index, const TimelineSummary& summary) {
+        const auto place = static_cast<std::size_t>(index);
+        if (place >= m_trials.size() || m_trials[place].subject.trialId != summary.trialId)
+            return;
+        m_trials[place].summary = summary;
+        Q_EMIT peaksChanged();
+    });
     connect(
         &m_source, &TimelineSource::failed, this, [this](int index, const TimelineSubject&, const QString& message) {
             curves().setText(QStringLiteral("Compare"), message);
@@ -85,7 +92,7 @@ void CompareStack::setSubjects(std::vector<TimelineSubject> subjects)
     for (TimelineSubject& subject : subjects) {
         const auto known = std::ranges::find(before, subject, &Compared::subject);
         m_trials.push_back(
-            known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, SharedTime()});
+            known != before.end() ? std::move(*known) : Compared{std::move(subject), {}, {}, SharedTime(), {}});
     }
     m_shown = {};
     m_pending.clear();
@@ -128,9 +135,27 @@ void CompareStack::answered(std::size_t place)
     if (!areAllRead || !m_pending.empty())
         return;
     if (m_isAligned)
-        showCurves();
-    else
-        alignTrials();
+        return showCurves();
+    alignTrials();
+    readPeaks();
+}
+
+void CompareStack::readPeaks()
+{
+    for (std::size_t i = 0; i < m_trials.size(); ++i)
+        if (m_trials[i].hasTrace() && !m_trials[i].summary) {
+            TimelineRequest request;
+            request.subject = m_trials[i].subject;
+            m_source.readSummary(static_cast<int>(i), request);
+        }
+}
+
+std::vector<std::optional<TimelineSummary>> CompareStack::peaks() const
+{
+    std::vector<std::optional<TimelineSummary>> peaks;
+    for (const Compared& trial : m_trials)
+        peaks.push_back(trial.summary);
+    return peaks;
 }
 
 void CompareStack::align(Alignment alignment, const std::string& phase)
@@ -138,7 +163,8 @@ void CompareStack::align(Alignment alignment, const std::string& phase)
     m_alignment = alignment;
     m_phase = phase;
     clearCursor();
-    alignTrials();
+    if (m_isAligned) // else as soon as all are read
+        alignTrials();
 }
 
 const CompareStack::Compared* CompareStack::first() const
@@ -155,7 +181,7 @@ void CompareStack::alignTrials()
     for (Compared& trial : m_trials) {
         if (!trial.hasTrace())
             continue;
-        trial.time = sharedTime(*trial.window->phases, *first()->window->phases, used, m_phase).value_or(SharedTime());
+        trial.time = timeOf(trial, used, m_phase).value_or(SharedTime());
         const figures::TimeWindow own = trial.time.of(trial.window->whole);
         whole = whole ? united(*whole, own) : own;
     }
@@ -165,11 +191,18 @@ void CompareStack::alignTrials()
     Q_EMIT shownChanged();
 }
 
+std::optional<SharedTime> CompareStack::timeOf(
+    const Compared& trial, Alignment alignment, const std::string& phase) const
+{
+    if (alignment == Alignment::Share)
+        return sharedByLength(trial.window->whole.lengthNs(), first()->window->whole.lengthNs());
+    return sharedTime(*trial.window->phases, *first()->window->phases, alignment, phase);
+}
+
 bool CompareStack::canAlign(Alignment alignment, const std::string& phase) const
 {
     return first() != nullptr && std::ranges::all_of(m_trials, [&](const Compared& trial) {
-        return !trial.hasTrace()
-            || sharedTime(*trial.window->phases, *first()->window->phases, alignment, phase).has_value();
+        return !trial.hasTrace() || timeOf(trial, alignment, phase).has_value();
     });
 }
 
@@ -220,7 +253,7 @@ figures::ComparisonInput CompareStack::input() const
     if (first() != nullptr)
         input.phases = *first()->window->phases;
     input.window = known.value_or(figures::TimeWindow{0, 1});
-    const bool isStretched = alignment() == Alignment::Stretched || alignment() == Alignment::Steps;
+    const bool isStretched = alignment() != Alignment::Start && alignment() != Alignment::Phase;
     if (isStretched && input.trials.size() > 1)
         input.timeName = "Time of " + input.trials.front().letter;
     return input;

@@ -44,11 +44,14 @@ public:
     /// What all trials hold at the cursor, in one line; empty without one.
     QString readout() const;
     std::size_t trialsWithTimeline() const;
+    /// What is known of each trial's peak from its trace; nullopt where it is not known, or not yet.
+    std::vector<std::optional<TimelineSummary>> peaks() const;
 
 Q_SIGNALS:
     /// What is known about the trials has changed.
     void shownChanged();
     void cursorChanged();
+    void peaksChanged();
 
 private:
     struct Compared {
@@ -56,6 +59,7 @@ private:
         TimelineWindowPtr window; ///< null before it has been read
         std::optional<figures::TimeWindow> requested; ///< in own time
         SharedTime time;
+        std::optional<TimelineSummary> summary; ///< of its peak; read once
 
         bool hasTrace() const { return window && window->missing.empty(); }
     };
@@ -69,6 +73,8 @@ private:
     void showCurves();
     figures::ComparisonInput input() const;
     const Compared* first() const;
+    std::optional<SharedTime> timeOf(const Compared& trial, Alignment alignment, const std::string& phase) const;
+    void readPeaks();
     void setCursor(std::int64_t timeNs);
     void clearCursor();
 

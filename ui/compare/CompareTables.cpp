@@ -2,8 +2,11 @@
 #include "ui/compare/CompareTables.h"
 
 #include "core/base/Quantities.h"
+#include "core/config/models/RecordingFamily.h"
 #include "experiments/report/Facets.h"
 #include "experiments/verdict/PeakSentences.h"
+#include "profiling/trace/FrameText.h"
+#include "ui/compare/EnvironmentRows.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,6 +19,8 @@ namespace headroom::ui {
 namespace {
 
 constexpr std::size_t kMostParts = 6; ///< of a category: the others are summed up
+constexpr std::size_t kFrameLetters = 44;
+const std::string kContentOfRecordings = std::string("model.") + config::kRecordingContent; ///< a checksum
 const QString kMinus = QStringLiteral("\u2212");
 const QString kAtLeast = QStringLiteral("\u2265 ");
 
@@ -30,11 +35,19 @@ QString categoryName(config::MemoryCategory category)
     return QString::fromUtf8(title.data(), static_cast<qsizetype>(title.size()));
 }
 
-std::optional<trace::PeakProfile> profileOf(const report::ReportTrial& trial)
+const PeakTrees* treesOf(const ComparedTrials& compared, std::size_t trial)
 {
-    if (!trial.result.breakdown)
-        return std::nullopt;
-    return experiments::profileOf(*trial.result.breakdown);
+    const bool isKnown = trial < compared.traced.size() && compared.traced[trial];
+    return isKnown ? compared.traced[trial]->peak.trees.get() : nullptr;
+}
+
+// Recordings have no breakdown in their record.
+std::optional<trace::PeakProfile> profileOf(const ComparedTrials& compared, std::size_t trial)
+{
+    if (const auto& breakdown = compared.trials[trial]->result.breakdown)
+        return experiments::profileOf(*breakdown);
+    const PeakTrees* trees = treesOf(compared, trial);
+    return trees != nullptr ? std::optional(trees->profile) : std::nullopt;
 }
 
 /// What is known of a trial's peak. One that ran out of memory has no peak, but held as much when it ended.
@@ -45,10 +58,11 @@ struct KnownPeak {
     std::optional<Bytes> total() const { return profile ? std::optional(profile->totalBytes) : atEnd; }
 };
 
-KnownPeak knownPeakOf(const report::ReportTrial& trial)
+KnownPeak knownPeakOf(const ComparedTrials& compared, std::size_t place)
 {
+    const report::ReportTrial& trial = *compared.trials[place];
     const bool hasEnded = trial.result.outcome == Outcome::OutOfMemory;
-    return {profileOf(trial), hasEnded ? trial.result.memory.wholeRunPeak.allocated : std::nullopt};
+    return {profileOf(compared, place), hasEnded ? trial.result.memory.wholeRunPeak.allocated : std::nullopt};
 }
 
 /// What each trial holds of one thing.
@@ -72,7 +86,7 @@ void add(Amounts& to, const Amounts& more)
 /// Makes the rows of the table of peaks.
 class PeakRows {
 public:
-    explicit PeakRows(const std::vector<KnownPeak>& peaks)
+    PeakRows(const std::vector<KnownPeak>& peaks, const ComparedTrials& compared)
         : m_peaks(peaks)
     {
         std::vector<std::optional<Bytes>> totals;
@@ -82,6 +96,13 @@ public:
         for (std::size_t trial = 0; trial < peaks.size(); ++trial)
             if (peaks[trial].profile)
                 collect(trial);
+        for (std::size_t trial = 0; trial < peaks.size(); ++trial)
+            if (const PeakTrees* trees = treesOf(compared, trial))
+                for (const auto& [frame, bytes] : trees->frames) {
+                    Amounts& amounts = m_frames[frame];
+                    amounts.resize(m_peaks.size());
+                    amounts[trial] += bytes;
+                }
     }
 
     CompareTable table() const
@@ -98,6 +119,8 @@ public:
         table.rows.append({totals()});
         for (auto& [difference, row] : rows)
             table.rows.append(std::move(row));
+        if (!m_frames.empty())
+            table.rows.append(frameRow());
         return table;
     }
 
@@ -170,21 +193,42 @@ private:
         return cells;
     }
 
-    // The parts that differ most; a category that is of no part of the model has no rows.
+    // The same memory once more, by the lines of the program that allocated it.
+    CompareRow frameRow() const
+    {
+        QStringList head{QStringLiteral("By line")};
+        while (head.size() < header().size())
+            head.append(QString());
+        return {head,
+            largestRows(m_frames,
+                [](const std::string& frame) {
+                    return frame.empty() ? QStringLiteral("no call stack")
+                                         : toQt(trace::shortFrame(frame, kFrameLetters));
+                }),
+            true};
+    }
+
+    // A category that is of no part of the model has no rows.
     QList<CompareRow> partRows(const Parts& parts) const
     {
-        QList<CompareRow> rows;
         if (parts.size() == 1 && parts.begin()->first.empty())
-            return rows;
+            return {};
+        return largestRows(parts,
+            [](const std::string& part) { return part.empty() ? QStringLiteral("outside of modules") : toQt(part); });
+    }
+
+    // Those that differ most.
+    template <typename Name> QList<CompareRow> largestRows(const Parts& parts, const Name& nameOf) const
+    {
+        QList<CompareRow> rows;
         std::vector<std::pair<std::string, Amounts>> ordered(parts.begin(), parts.end());
         std::ranges::stable_sort(
             ordered, std::ranges::greater(), [](const auto& part) { return mostDifferent(part.second); });
         Amounts others(m_peaks.size());
         for (std::size_t i = 0; i < ordered.size(); ++i) {
             const auto& [part, amounts] = ordered[i];
-            const QString name = part.empty() ? QStringLiteral("outside of modules") : toQt(part);
             if (i < kMostParts || ordered.size() == kMostParts + 1)
-                rows.append({cells(name, amounts)});
+                rows.append({cells(nameOf(part), amounts)});
             else
                 add(others, amounts);
         }
@@ -196,6 +240,7 @@ private:
     const std::vector<KnownPeak>& m_peaks;
     SizeUnit m_unit;
     std::map<config::MemoryCategory, Parts> m_held;
+    Parts m_frames; ///< by frame
 };
 
 } // namespace
@@ -237,7 +282,8 @@ ComparedTrials namedTrials(std::vector<const report::ReportTrial*> trials)
     for (std::size_t i = 0; i < compared.trials.size(); ++i) {
         const report::ReportTrial& trial = *compared.trials[i];
         QStringList words{toQt(trial.techniques.empty() ? trial.label() : trial.techniques)};
-        if (i < circumstance.size() && !circumstance[i].empty())
+        const bool isSaid = i < circumstance.size() && words.front().endsWith(toQt(circumstance[i]));
+        if (i < circumstance.size() && !circumstance[i].empty() && !isSaid) // a recording's name is its experiment's
             words.append(toQt(circumstance[i]));
         compared.names.append(words.join(QStringLiteral(", ")));
     }
@@ -252,9 +298,10 @@ std::string letterOf(std::size_t trial)
 namespace {
 
 // "C held 77.4 GiB when it ran out of memory, in forward." Empty for a trial that has a peak.
-QString endSentence(const report::ReportTrial& trial, const std::string& name)
+QString endSentence(const ComparedTrials& compared, std::size_t place, const std::string& name)
 {
-    const KnownPeak peak = knownPeakOf(trial);
+    const report::ReportTrial& trial = *compared.trials[place];
+    const KnownPeak peak = knownPeakOf(compared, place);
     if (peak.profile || !peak.atEnd)
         return {};
     const auto needed = trial.result.memory.need.needed;
@@ -271,9 +318,9 @@ QStringList peakSentences(const ComparedTrials& compared)
     const auto nameOf = [&](std::size_t trial) {
         return hasLetters ? letterOf(trial) : compared.names.at(static_cast<int>(trial)).toStdString();
     };
-    const auto first = compared.trials.empty() ? std::nullopt : profileOf(*compared.trials.front());
+    const auto first = compared.trials.empty() ? std::nullopt : profileOf(compared, 0);
     for (std::size_t i = 1; first && i < compared.trials.size(); ++i) {
-        const auto own = profileOf(*compared.trials[i]);
+        const auto own = profileOf(compared, i);
         if (!own)
             continue;
         const bool isPredicted = compared.trials[i]->isPredicted() || compared.trials.front()->isPredicted();
@@ -281,7 +328,7 @@ QStringList peakSentences(const ComparedTrials& compared)
             + (isPredicted ? QStringLiteral(" (Predicted.)") : QString()));
     }
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
-        if (const auto ended = endSentence(*compared.trials[i], nameOf(i)); !ended.isEmpty())
+        if (const auto ended = endSentence(compared, i, nameOf(i)); !ended.isEmpty())
             sentences.append(ended);
     return sentences;
 }
@@ -289,11 +336,11 @@ QStringList peakSentences(const ComparedTrials& compared)
 CompareTable peakTable(const ComparedTrials& compared)
 {
     std::vector<KnownPeak> peaks;
-    for (const report::ReportTrial* trial : compared.trials)
-        peaks.push_back(knownPeakOf(*trial));
+    for (std::size_t i = 0; i < compared.trials.size(); ++i)
+        peaks.push_back(knownPeakOf(compared, i));
     if (std::ranges::none_of(peaks, [](const KnownPeak& peak) { return peak.total().has_value(); }))
         return {};
-    return PeakRows(peaks).table();
+    return PeakRows(peaks, compared).table();
 }
 
 CompareTable settingsTable(const ComparedTrials& compared)
@@ -303,11 +350,14 @@ CompareTable settingsTable(const ComparedTrials& compared)
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
         table.header.append(toQt(letterOf(i)));
     for (const std::string& key : facets.varying()) {
+        if (key == kContentOfRecordings)
+            continue;
         QStringList row{toQt(key)};
         for (const report::ReportTrial* trial : compared.trials)
             row.append(toQt(facets.value(*trial, key)));
         table.rows.append({row});
     }
+    table.rows.append(environmentRows(compared));
     return table;
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "experiments/report/ReportTrial.h"
+#include "ui/timeline/TimelineWindow.h"
 
 #include <QList>
 #include <QString>
 #include <QStringList>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ namespace headroom::ui {
 struct ComparedTrials {
     std::vector<const report::ReportTrial*> trials;
     QStringList names;
+    std::vector<std::optional<TimelineSummary>>
+        traced{}; ///< what their traces tell of their peaks, as far as it is known
 };
 
 ComparedTrials namedTrials(std::vector<const report::ReportTrial*> trials);
@@ -27,6 +31,7 @@ std::string letterOf(std::size_t trial);
 struct CompareRow {
     QStringList cells; ///< as many as the header has
     QList<CompareRow> rows = {}; ///< what this one is the sum of
+    bool isOpen = false; ///< its rows are seen at first
 };
 
 struct CompareTable {
@@ -34,15 +39,16 @@ struct CompareTable {
     QList<CompareRow> rows;
 };
 
-/// Why the peaks differ, in one sentence for each trial after the first; from the breakdowns of the records. Empty for
-/// trials without one. A trial that ran out of memory has a sentence of what it held then. Of more than two trials the
-/// sentences have the letters.
+/// Why the peaks differ, in one sentence for each trial after the first; from the breakdowns of the records, else
+/// from traces. Empty for trials without either. A trial that ran out of memory has a sentence of what it held then. Of
+/// more than two trials the sentences have the letters.
 QStringList peakSentences(const ComparedTrials& compared);
 /// What the trials hold at their peaks, by category and below that by part of the model: the first one's amounts, those
 /// of a second one if there are two, and how much more or less each other one holds; the largest difference first. Of a
-/// trial that ran out of memory, all that it held when it ended, as "≥ 77.4".
+/// trial that ran out of memory, all that it held when it ended, as "≥ 77.4". Where call stacks are known, also by the
+/// line that allocated it.
 CompareTable peakTable(const ComparedTrials& compared);
-/// Settings that differ.
+/// Settings that differ, and facts of the machines that they ran on.
 CompareTable settingsTable(const ComparedTrials& compared);
 
 } // namespace headroom::ui

@@ -24,6 +24,7 @@ namespace {
 const QString kStretched = QStringLiteral("stretched");
 const QString kStart = QStringLiteral("start");
 const QString kSteps = QStringLiteral("steps");
+const QString kShare = QStringLiteral("share");
 constexpr double kKeyZoom = 1.5;
 constexpr double kPanShare = 0.2; ///< of the window
 constexpr int kTableLetters = 48; ///< width of the tables beside the curves, for two trials
@@ -130,6 +131,7 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
     connect(&theme, &Theme::changed, this, &CompareView::colourHeads);
     connect(&selection, &Selection::changed, this, &CompareView::follow);
     connect(m_stack, &CompareStack::shownChanged, this, &CompareView::showAlignments);
+    connect(m_stack, &CompareStack::peaksChanged, this, &CompareView::explain);
     connect(m_stack, &CompareStack::cursorChanged, this, [this] {
         const QString words = m_stack->readout();
         m_readout->setLine(words.isEmpty() ? QStringLiteral("Point at the curves to read them.") : words);
@@ -185,6 +187,8 @@ void CompareView::alignAsChosen()
         m_stack->align(Alignment::Stretched);
     else if (chosen == kSteps)
         m_stack->align(Alignment::Steps);
+    else if (chosen == kShare)
+        m_stack->align(Alignment::Share);
     else if (chosen == kStart)
         m_stack->align(Alignment::Start);
     else
@@ -245,14 +249,24 @@ void CompareView::follow()
     if (trials.size() < 2)
         return m_stack->setSubjects({});
     const ComparedTrials compared = namedTrials(std::move(trials));
-    m_sentences->setText(peakSentences(compared).join(QLatin1Char('\n')));
-    m_sentences->setVisible(!m_sentences->text().isEmpty());
-    showTables(compared);
-    shareOut();
     std::vector<TimelineSubject> subjects;
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
         subjects.push_back(subjectOf(*compared.trials[i], compared.names.at(static_cast<int>(i))));
     m_stack->setSubjects(std::move(subjects));
+    m_compared = compared;
+    explain();
+    shareOut();
+}
+
+// Once more when peaks have been read from traces: recordings have no others.
+void CompareView::explain()
+{
+    if (m_pages->currentIndex() == 0)
+        return;
+    m_compared.traced = m_stack->peaks();
+    m_sentences->setText(peakSentences(m_compared).join(QLatin1Char('\n')));
+    m_sentences->setVisible(!m_sentences->text().isEmpty());
+    showTables(m_compared);
 }
 
 void CompareView::showAlignments()
@@ -263,6 +277,7 @@ void CompareView::showAlignments()
     if (m_stack->canAlign(Alignment::Steps))
         m_alignments->addItem(QStringLiteral("Step by step"), kSteps);
     m_alignments->addItem(QStringLiteral("Aligned at the start"), kStart);
+    m_alignments->addItem(QStringLiteral("By share of the whole"), kShare);
     for (const std::string& phase : m_stack->commonPhases()) {
         const QString name = QString::fromStdString(phase);
         m_alignments->addItem(QStringLiteral("Aligned at the last %1").arg(name), name);
@@ -271,6 +286,7 @@ void CompareView::showAlignments()
     const QString chosen = used == Alignment::Phase ? QString::fromStdString(m_stack->alignedPhase())
         : used == Alignment::Stretched              ? kStretched
         : used == Alignment::Steps                  ? kSteps
+        : used == Alignment::Share                  ? kShare
                                                     : kStart;
     m_alignments->setCurrentIndex(std::max(0, m_alignments->findData(chosen)));
     m_alignments->setEnabled(m_stack->trialsWithTimeline() > 1);
@@ -301,8 +317,10 @@ void CompareView::showTable(QTreeWidget& widget, const CompareTable& table, cons
         widget.headerItem()->setToolTip(column, name);
         widget.headerItem()->setData(column, Qt::AccessibleTextRole, name);
     }
-    for (const CompareRow& row : table.rows)
+    for (const CompareRow& row : table.rows) {
         widget.addTopLevelItem(makeRow(row, numbers));
+        widget.topLevelItem(widget.topLevelItemCount() - 1)->setExpanded(row.isOpen);
+    }
     widget.setRootIsDecorated(std::ranges::any_of(table.rows, [](const auto& row) { return !row.rows.isEmpty(); }));
     widget.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     widget.header()->setSectionResizeMode(0, QHeaderView::Stretch);

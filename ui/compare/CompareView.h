@@ -46,6 +46,7 @@ private:
     void addKeys();
     void alignAsChosen();
     void follow();
+    void explain();
     void showAlignments();
     void showTables(const ComparedTrials& compared);
     void showTable(QTreeWidget& widget, const CompareTable& table, const QStringList& names);
@@ -56,7 +57,8 @@ private:
     Theme& m_theme;
     Selection& m_selection;
     CompareActions* m_actions;
-    Results m_results;
+    Results m_results; ///< has the trials of m_compared
+    ComparedTrials m_compared;
     QStackedWidget* m_pages;
     QLabel* m_empty;
     QLabel* m_sentences;

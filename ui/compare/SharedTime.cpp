@@ -150,4 +150,9 @@ std::optional<SharedTime> sharedTime(std::span<const trace::PhaseSpan> phases, s
                                                : std::nullopt;
 }
 
+SharedTime sharedByLength(std::int64_t lengthNs, std::int64_t firstNs)
+{
+    return SharedTime({{0, 0}, {std::max<std::int64_t>(lengthNs, 1), std::max<std::int64_t>(firstNs, 1)}});
+}
+
 } // namespace headroom::ui

@@ -19,6 +19,7 @@ enum class Alignment {
     Phase, ///< the last phases of a name
     Stretched, ///< every phase begins and ends together: as long as in the first trial
     Steps, ///< the same for whole steps, whatever phases they have
+    Share, ///< the same shares of the whole traces, which are as long as the first one
 };
 
 /// Maps the times of one trial to those of the first, straight from knot to knot and with the same pace beyond them.
@@ -44,8 +45,11 @@ private:
     std::vector<std::pair<std::int64_t, std::int64_t>> m_knots; ///< own and common time
 };
 
-/// nullopt if the alignment is not possible: the trials' phases, or steps, differ in names or number, or one
-/// has no such phase.
+/// Alignment::Share of traces of these lengths.
+SharedTime sharedByLength(std::int64_t lengthNs, std::int64_t firstNs);
+
+/// Not for Alignment::Share. nullopt if the alignment is not possible: the trials' phases, or steps, differ in names or
+/// number, or one has no such phase.
 std::optional<SharedTime> sharedTime(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first,
     Alignment alignment, const std::string& phase = {});
 

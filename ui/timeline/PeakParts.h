@@ -5,6 +5,7 @@
 #include "experiments/figures/memory/PeakTree.h"
 #include "experiments/figures/memory/TimelineFigure.h"
 #include "profiling/trace/peaks/LiveBlocks.h"
+#include "profiling/trace/peaks/PeakProfile.h"
 
 #include <map>
 #include <memory>
@@ -18,6 +19,9 @@ namespace headroom::ui {
 struct PeakTrees {
     std::map<trace::Grouping, figures::PeakTreeRow> by; ///< one tree per trace::Grouping
     trace::CategoryBytes categories;
+    trace::PeakProfile profile; ///< for comparisons
+    std::map<std::string, Bytes>
+        frames; ///< by the innermost frame that is the program's own; empty: without call stacks
 };
 
 using PeakTreesPtr = std::shared_ptr<const PeakTrees>;

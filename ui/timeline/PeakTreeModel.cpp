@@ -159,6 +159,8 @@ QString PeakTreeModel::text(const figures::PeakTreeRow& row, int column) const
 QString PeakTreeModel::tip(const figures::PeakTreeRow& row) const
 {
     QStringList lines{QString::fromStdString(exactSizeText(row.bytes()))};
+    if (!row.whole.empty())
+        lines.prepend(QString::fromStdString(row.whole));
     for (const std::string& line : figures::categoryLines(row.categories))
         lines.append(QString::fromStdString(line));
     return lines.join(QLatin1Char('\n'));

@@ -21,7 +21,7 @@ QString valueOf(trace::Grouping grouping)
     return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
 }
 
-// Lines of the source are known of imported models only.
+// Lines of the source are known of imported models only, call stacks of recordings.
 std::vector<ChoiceField::Offer> offersOf(const PeakTreesPtr& trees)
 {
     std::vector<ChoiceField::Offer> offers{{valueOf(trace::Grouping::Category), QStringLiteral("By category")},
@@ -30,6 +30,8 @@ std::vector<ChoiceField::Offer> offersOf(const PeakTreesPtr& trees)
         {valueOf(trace::Grouping::Phase), QStringLiteral("By phase of allocation")}};
     if (trees && trees->by.contains(trace::Grouping::Source))
         offers.emplace_back(valueOf(trace::Grouping::Source), QStringLiteral("By line of the source"));
+    if (trees && trees->by.contains(trace::Grouping::Frame))
+        offers.emplace_back(valueOf(trace::Grouping::Frame), QStringLiteral("By frame of the call stack"));
     return offers;
 }
 
@@ -144,9 +146,12 @@ void PeakTreeView::regroup()
 {
     if (const auto grouping = trace::groupingFromText(m_grouping->chosen().toStdString()))
         m_model->setGrouping(*grouping);
-    // By category, the name says what the memory is for, and the bar above shows the shares.
+    // Of a call stack the innermost frame tells most.
+    m_tree->setTextElideMode(m_model->grouping() == trace::Grouping::Frame ? Qt::ElideLeft : Qt::ElideRight);
+    // By category, the name says what the memory is for, and the bar above shows the shares; frames need the room.
     for (const int column : {PeakTreeModel::Mostly, PeakTreeModel::Share})
-        m_tree->setColumnHidden(column, m_model->grouping() == trace::Grouping::Category);
+        m_tree->setColumnHidden(
+            column, m_model->grouping() == trace::Grouping::Category || m_model->grouping() == trace::Grouping::Frame);
     if (m_model->grouping() == trace::Grouping::Category)
         m_tree->setExpanded(m_model->index(0, 0), true);
     else

@@ -77,6 +77,7 @@ struct TimelineSummary {
     bool isPredicted = false;
     PeakContents peak; ///< of the first track
     std::shared_ptr<const PhasePeaks> phasePeaks;
+    std::string environmentJson{}; ///< where the trial ran, as stored; empty: not known
 };
 
 /// The values of a lane's counters at the cursor.

@@ -7,6 +7,7 @@
 #include "profiling/store/StoreErrors.h"
 #include "profiling/store/traces/RangeStatistics.h"
 #include "profiling/store/traces/TraceContents.h"
+#include "profiling/trace/FrameText.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <algorithm>
@@ -45,6 +46,27 @@ std::string told(const report::WitnessTrack& track, std::int64_t timeNs)
     if (track.curves.empty())
         words = track.busy.share(timeNs, timeNs + 1) > 0 ? "busy" : "idle";
     return words;
+}
+
+trace::PeakProfile profileAt(const trace::Holdings& holdings, const trace::OwnerTable& owners,
+    const std::vector<trace::PhaseSpan>& phases, const figures::MemoryPeak& peak)
+{
+    const trace::PhaseSpan* phase = trace::phaseAt(phases, peak.timeNs);
+    return {.totalBytes = holdings.counters.allocated,
+        .phase = phase == nullptr ? std::string() : phase->name,
+        .shares = trace::sharesOf(holdings, owners),
+        .phases = {}};
+}
+
+std::map<std::string, Bytes> framesOf(const trace::Holdings& holdings, const trace::OwnerTable& owners)
+{
+    std::map<std::string, Bytes> frames;
+    const bool hasFrames =
+        std::ranges::any_of(owners.all(), [](const trace::MemoryOwner& owner) { return !owner.frames.empty(); });
+    for (const trace::Holding& part : holdings.parts)
+        if (hasFrames)
+            frames[trace::innermostFrame(owners.of(part.owner).frames)] += part.bytes;
+    return frames;
 }
 
 } // namespace
@@ -86,6 +108,9 @@ TraceArchive::Trial TraceArchive::readTrial(const TimelineSubject& subject)
     }
     trial.isPredicted = row->predicted;
     const auto repeats = m_workspace->repeats(row->id);
+    for (const store::RepeatRow& repeat : repeats)
+        if (repeat.environment)
+            trial.environmentJson = m_workspace->environment(*repeat.environment).value_or("");
     for (const store::RepeatRow& repeat : repeats)
         if (!m_workspace->trace().tracks(repeat.id).empty())
             trial.repeats.push_back({repeat.id, repeat.repeatIndex});
@@ -233,9 +258,13 @@ PeakTreesPtr TraceArchive::trees(
     const trace::OwnerTable owners = m_workspace->trace().owners(repeat.traced.repeat);
     PeakTrees trees;
     trees.categories = trace::categoriesOf(*holdings, owners);
+    trees.profile = profileAt(*holdings, owners, repeat.traced.phases, main.peak);
+    trees.frames = framesOf(*holdings, owners);
     std::vector groupings{Grouping::Module, Grouping::Category, Grouping::Technique, Grouping::Phase};
     if (std::ranges::any_of(owners.all(), [](const trace::MemoryOwner& owner) { return !owner.source.empty(); }))
         groupings.push_back(Grouping::Source);
+    if (std::ranges::any_of(owners.all(), [](const trace::MemoryOwner& owner) { return !owner.frames.empty(); }))
+        groupings.push_back(Grouping::Frame);
     for (const Grouping grouping : groupings)
         trees.by.emplace(
             grouping, figures::peakTree(trace::memoryTree(*holdings, owners, grouping), grouping, kLeastShareOfTree));
@@ -268,7 +297,7 @@ std::optional<TimelineSummary> TraceArchive::summary(const TimelineRequest& requ
     if (traced.hasOwners)
         peak.trees = trees(*repeat, stored, stop);
     return TimelineSummary{request.subject.trialId, traced.repeat, main.name, trial.isPredicted, std::move(peak),
-        std::make_shared<const PhasePeaks>(std::move(phases))};
+        std::make_shared<const PhasePeaks>(std::move(phases)), trial.environmentJson};
 }
 
 std::vector<CursorValues> TraceArchive::valuesAt(const TimelineRequest& request, std::int64_t timeNs)

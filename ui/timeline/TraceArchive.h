@@ -45,6 +45,7 @@ private:
         TimelineSubject subject;
         std::string missing;
         bool isPredicted = false;
+        std::string environmentJson; ///< of its repeats; empty: not known
         std::vector<TracedRepeatName> repeats;
         std::map<std::int64_t, Repeat> read; ///< by id
     };

@@ -10,6 +10,7 @@
 #include "ui/printing/ExportDialog.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
+#include "ui/recordings/RecordingDesk.h"
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
@@ -58,6 +59,7 @@ MainWindow::MainWindow(Services& services, const Preferences& preferences, Resto
     , m_plans(new PlanDesk(services, m_views, this))
     , m_desk(new RunDesk(services, this))
     , m_status(new StatusStrip(services, *statusBar()))
+    , m_recordings(new RecordingDesk(services.workspaces, *statusBar(), *this))
     , m_rescue(new RescueDesk(services, *this))
     , m_menus(new WindowMenus(*this, services))
 {
@@ -118,6 +120,13 @@ void MainWindow::link()
     connect(page, &FirstRunPage::ownExperimentWanted, m_specs, &SpecFiles::chooseModel);
     connect(m_specs, &SpecFiles::modelOpened, this,
         [this](const QString& file) { rememberIn(m_preferences.recentModels, file); });
+    connect(m_recordings, &RecordingDesk::opened, this,
+        [this](const QString& file) { rememberIn(m_preferences.recentRecordings, file); });
+    connect(m_recordings, &RecordingDesk::trialShown, this, &MainWindow::showTrial);
+    connect(m_recordings, &RecordingDesk::otherDropped, this, [this](const QString& file) {
+        if (!m_specs->openDropped(file))
+            m_services.workspaces.open(file);
+    });
     connect(page, &FirstRunPage::exampleChosen, this, &MainWindow::runExample);
 }
 
@@ -197,6 +206,7 @@ void MainWindow::linkFailures()
         connect(desk, &Desk::refused, this, &MainWindow::report);
         connect(desk, &Desk::said, m_status, &StatusStrip::showMessage);
     };
+    follow(m_recordings);
     follow(new TrialDesk(m_services, m_views, m_preferences, this));
     follow(new CounterpartDesk(m_services, m_views, m_preferences, this));
     follow(new PlannerDesk(m_services, m_views, *m_specs, m_preferences, this));
@@ -255,11 +265,6 @@ void MainWindow::showTitle()
 }
 
 // ---- experiments and workspaces
-
-void MainWindow::openWorkspace(const QString& file)
-{
-    m_services.workspaces.openOrCreate(file);
-}
 
 void MainWindow::rememberSpec()
 {
@@ -389,9 +394,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    const QString file = event->mimeData()->urls().first().toLocalFile();
-    if (!m_specs->openDropped(file))
-        m_services.workspaces.open(file);
+    m_recordings->openDropped(event->mimeData()->urls().first().toLocalFile());
 }
 
 } // namespace headroom::ui

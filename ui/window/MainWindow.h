@@ -10,6 +10,7 @@
 namespace headroom::ui {
 
 class PlanDesk;
+class RecordingDesk;
 class RescueDesk;
 class RunDesk;
 class SpecFiles;
@@ -26,6 +27,7 @@ public:
 
     WindowViews& views() { return m_views; }
     SpecFiles& specs() { return *m_specs; }
+    RecordingDesk& recordings() { return *m_recordings; }
     const RescueDesk& rescue() const { return *m_rescue; }
     /// Every action of the window and of its views, in the order of the menus.
     QList<QAction*> commands() const;
@@ -34,7 +36,7 @@ public:
     Preferences preferences() const;
 
     // Called by the menus, the first page and the command line.
-    void openWorkspace(const QString& file);
+    void openWorkspace(const QString& file) { m_services.workspaces.openOrCreate(file); }
 
 public Q_SLOTS:
     void exportReport();
@@ -81,6 +83,7 @@ private:
     PlanDesk* m_plans;
     RunDesk* m_desk;
     StatusStrip* m_status;
+    RecordingDesk* m_recordings;
     RescueDesk* m_rescue;
     WindowMenus* m_menus;
     std::int64_t m_shownExperiment = 0; ///< its number; 0 if none

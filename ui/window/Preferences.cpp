@@ -4,7 +4,7 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kVersion = 2; ///< version of the layout: the docks of another version are not restored
+constexpr int kVersion = 3; ///< version of the layout: the docks of another version are not restored
 
 const QStringList kSchemes{QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")};
 
@@ -36,6 +36,7 @@ QVariantMap toVariant(const Preferences& preferences)
     values[QStringLiteral("workspace")] = preferences.workspace;
     values[QStringLiteral("recentSpecs")] = preferences.recentSpecs;
     values[QStringLiteral("recentWorkspaces")] = preferences.recentWorkspaces;
+    values[QStringLiteral("recentRecordings")] = preferences.recentRecordings;
     values[QStringLiteral("recentModels")] = preferences.recentModels;
     values[QStringLiteral("geometry")] = preferences.geometry;
     values[QStringLiteral("layout")] = preferences.layout;
@@ -57,6 +58,7 @@ Preferences preferencesFrom(const QVariantMap& values)
     preferences.workspace = values.value(QStringLiteral("workspace")).toString();
     preferences.recentSpecs = values.value(QStringLiteral("recentSpecs")).toStringList();
     preferences.recentWorkspaces = values.value(QStringLiteral("recentWorkspaces")).toStringList();
+    preferences.recentRecordings = values.value(QStringLiteral("recentRecordings")).toStringList();
     preferences.recentModels = values.value(QStringLiteral("recentModels")).toStringList();
     if (values.value(QStringLiteral("version")).toInt() == kVersion) {
         preferences.geometry = values.value(QStringLiteral("geometry")).toByteArray();

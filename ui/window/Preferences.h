@@ -24,6 +24,7 @@ struct Preferences {
     QString workspace; ///< the last one; empty if none yet
     QStringList recentSpecs; ///< newest first
     QStringList recentWorkspaces;
+    QStringList recentRecordings;
     QStringList recentModels; ///< archives of exported models, and configuration files
     QByteArray geometry; ///< geometry of the main window, as Qt saves it
     QByteArray layout; ///< docks and toolbars, as Qt saves them

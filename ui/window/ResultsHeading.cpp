@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/ResultsHeading.h"
 
+#include "core/config/models/RecordingFamily.h"
+
 #include <algorithm>
 
 namespace headroom::ui {
@@ -52,6 +54,8 @@ ResultsHeading::Kinship ResultsHeading::found() const
     if (std::any_of(trials.begin(), trials.end(), [&](const auto& trial) { return m_results->find(trial.trialId); }))
         return Kinship::Own;
     const std::vector<std::string> models = m_results->models();
+    if (std::ranges::all_of(models, [](const std::string& model) { return model == config::kRecordingModel; }))
+        return Kinship::Own; // of another program: nobody takes them for results of what is on the left
     const bool sharesModel = std::any_of(trials.begin(), trials.end(), [&](const auto& planned) {
         return std::ranges::find(models, planned.trial.configuration.model) != models.end();
     });

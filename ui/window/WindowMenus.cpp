@@ -13,9 +13,12 @@
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
+#include "ui/recordings/RecordingDesk.h"
+#include "ui/recordings/WhatIfView.h"
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
+#include "ui/segments/SegmentsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/MainWindow.h"
 #include "ui/window/RescueDesk.h"
@@ -125,6 +128,9 @@ void WindowMenus::makeFileMenu()
     menu->addSeparator();
     const ExperimentsView& experiments = *m_window.views().experiments;
     addAll(menu, {experiments.openAction(), experiments.createAction()});
+    add(menu, QStringLiteral("Open a recordin&g…"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
+        [this] { m_window.recordings().choose(); });
+    m_recentRecordings = menu->addMenu(QStringLiteral("Recent record&ings"));
     m_recentWorkspaces = menu->addMenu(QStringLiteral("Recen&t workspaces"));
     addAll(menu, {m_window.rescue().action()});
     menu->addSeparator();
@@ -241,6 +247,10 @@ void WindowMenus::makeViewMenu()
             [this, view = view] { m_window.views().bringForward(view); });
     add(menu, QStringLiteral("E&ffects"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
         [&views] { views.bringForward(views.effects); });
+    add(menu, QStringLiteral("Seg&ments"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+        [&views] { views.bringForward(views.segments); });
+    add(menu, QStringLiteral("&What if"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_W),
+        [&views] { views.bringForward(views.whatIf); });
     add(menu, QStringLiteral("&Plan"), QKeySequence(Qt::CTRL | Qt::Key_0),
         [&views] { views.bringForward(views.plan); });
     const CompareActions& comparing = views.compare->actions();
@@ -250,6 +260,7 @@ void WindowMenus::makeViewMenu()
     menu->addSeparator();
     addAll(menu->addMenu(QStringLiteral("Tradeoff plot")), views.tradeoff->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Timeline plot")), views.timeline->actions().all);
+    addAll(menu->addMenu(QStringLiteral("Moment of the segments")), views.segments->actions());
     addAll(menu->addMenu(QStringLiteral("Effects plot")), views.effects->plot().actions().all);
     addAll(menu->addMenu(QStringLiteral("Plan plot")), views.plan->plot().actions().all);
     makeSchemeMenu(menu);
@@ -356,6 +367,8 @@ void WindowMenus::showRecent(const Preferences& preferences)
     fillRecent(m_recentSpecs, preferences.recentSpecs, [this](const QString& file) { m_window.specs().open(file); });
     fillRecent(
         m_recentModels, preferences.recentModels, [this](const QString& file) { m_window.specs().openModel(file); });
+    fillRecent(m_recentRecordings, preferences.recentRecordings,
+        [this](const QString& file) { m_window.recordings().open(file); });
     fillRecent(m_recentWorkspaces, preferences.recentWorkspaces,
         [this](const QString& file) { m_window.openWorkspace(file); });
 }

@@ -63,6 +63,7 @@ private:
     QMenu* m_recentSpecs = nullptr;
     QMenu* m_recentWorkspaces = nullptr;
     QMenu* m_recentModels = nullptr;
+    QMenu* m_recentRecordings = nullptr;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;
     QAction* m_run = nullptr;

@@ -11,9 +11,11 @@
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
+#include "ui/recordings/WhatIfView.h"
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
+#include "ui/segments/SegmentsView.h"
 #include "ui/start/FirstRunPage.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/ResultsHeading.h"
@@ -97,6 +99,8 @@ void WindowViews::makeDocks()
 {
     tradeoff = new TradeoffView(m_services.theme, m_services.selection, m_stage);
     timeline = new TimelineView(m_services.theme, m_services.selection, m_stage);
+    segments = new SegmentsView(m_services.theme, m_stage);
+    whatIf = new WhatIfView(m_services.theme, m_stage);
     compare = new CompareView(m_services.theme, m_services.selection, m_stage);
     effects = new EffectsView(m_services.theme, m_stage);
     plan = new PlannerView(m_services.theme, m_stage);
@@ -109,9 +113,12 @@ void WindowViews::makeDocks()
     m_plots = new DockArea(*m_stage);
     m_plots->add(QStringLiteral("tradeoffDock"), QStringLiteral("Tradeoff"), tradeoff);
     m_plots->add(QStringLiteral("timelineDock"), QStringLiteral("Timeline"), timeline);
+    m_plots->add(QStringLiteral("segmentsDock"), QStringLiteral("Segments"), segments);
+    m_plots->add(QStringLiteral("whatIfDock"), QStringLiteral("What if"), whatIf);
     m_plots->add(QStringLiteral("compareDock"), QStringLiteral("Compare"), compare);
     m_plots->add(QStringLiteral("effectsDock"), QStringLiteral("Effects"), effects);
     m_plots->add(QStringLiteral("planDock"), QStringLiteral("Plan"), plan);
+    linkToTimeline();
     m_sides = new DockArea(m_window);
     m_sides->adopt(experiment);
     m_sides->add(QStringLiteral("experimentsDock"), QStringLiteral("Workspace"), experiments);
@@ -122,6 +129,30 @@ void WindowViews::makeDocks()
     QObject::connect(m_sides, &DockArea::windowResized, &m_window, [this] { adapt(); });
     for (DockArea* area : {m_plots, m_sides})
         QObject::connect(area, &DockArea::enlargeWanted, &m_window, [this](QDockWidget* dock) { enlarge(dock); });
+}
+
+// They are about the timeline's trial, segments at its cursor; a moment that is chosen there moves the cursor.
+void WindowViews::linkToTimeline()
+{
+    TimelineStack& stack = timeline->stack();
+    QObject::connect(&stack, &TimelineStack::shownChanged, segments, [this, &stack] {
+        const TimelineSlot* slot = stack.current();
+        const bool isRead = slot != nullptr && slot->window;
+        segments->setSubject(
+            isRead ? std::optional(SegmentSubject{slot->subject, slot->window->repeat}) : std::nullopt);
+        const bool isTraced = isRead && slot->hasTrace();
+        whatIf->setSubject(isTraced ? std::optional(WhatIfSubject{slot->subject.workspace, slot->subject.experiment,
+                                          slot->subject.trialId, slot->window->repeat, slot->subject.title})
+                                    : std::nullopt);
+    });
+    QObject::connect(&stack, &TimelineStack::marksChanged, segments, [this, &stack] {
+        if (stack.cursor() && stack.current() != nullptr)
+            segments->showTime(*stack.cursor() + stack.current()->shiftNs);
+    });
+    QObject::connect(segments, &SegmentsView::timeChosen, &stack, [&stack](qint64 timeNs) {
+        if (stack.current() != nullptr && stack.current()->hasTrace())
+            stack.setCursor(timeNs - stack.current()->shiftNs);
+    });
 }
 
 QList<QWidget*> WindowViews::tables() const
@@ -181,7 +212,7 @@ void WindowViews::arrange(Arrangement arrangement)
     m_window.centralWidget()->show();
     m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    m_plots->place(Qt::TopDockWidgetArea, {tradeoff, timeline, compare, effects, plan});
+    m_plots->place(Qt::TopDockWidgetArea, {tradeoff, timeline, segments, whatIf, compare, effects, plan});
     m_sides->place(Qt::LeftDockWidgetArea, {experiment, experiments});
     const bool isWide = m_window.width() >= kBesideFrom;
     m_sides->place(isWide ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, tables());

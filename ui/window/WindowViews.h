@@ -27,9 +27,11 @@ class LogView;
 class PlannerView;
 class QueueView;
 class ResultsHeading;
+class SegmentsView;
 class TimelineView;
 class TradeoffView;
 class TrialsView;
+class WhatIfView;
 
 /// What the views are arranged for.
 enum class Arrangement {
@@ -54,6 +56,8 @@ public:
     ResultsHeading* heading = nullptr;
     TradeoffView* tradeoff = nullptr;
     TimelineView* timeline = nullptr;
+    SegmentsView* segments = nullptr;
+    WhatIfView* whatIf = nullptr;
     CompareView* compare = nullptr;
     EffectsView* effects = nullptr;
     PlannerView* plan = nullptr;
@@ -113,6 +117,7 @@ private:
     void makeCentralWidget();
     void shareOut(Arrangement arrangement);
     void makeDocks();
+    void linkToTimeline();
     void leaveEnlarged();
     Places places() const;
     void restorePlaces(const Places& places);

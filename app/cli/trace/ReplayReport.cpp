@@ -4,7 +4,7 @@
 #include "app/cli/trace/FoldedRows.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
-#include "profiling/recordings/FrameCategories.h"
+#include "experiments/recordings/WhatIfWords.h"
 
 #include <fmt/format.h>
 
@@ -77,18 +77,6 @@ OrderedJson rowJson(const WhatIfRow& row, const Recording& recording)
     return json;
 }
 
-std::string failureText(const WhatIfRow& row, const Recording& recording)
-{
-    if (!row.outcome.failure)
-        return row.outcome.fittingNow > 0 ? "what failed is served" : "";
-    const ReplayFailure& failure = *row.outcome.failure;
-    if (!failure.event)
-        return fmt::format("what was there before does not fit: {} missing", sizeText(failure.facts.missingBytes));
-    const std::string frame = recordings::tellingFrame(recording.owners.of(failure.owner).frames);
-    return fmt::format("{}out of memory at {:.6f} s for {}{}", failure.isRecorded ? "recorded: " : "",
-        secondsOf(failure.timeNs), requestSizeText(failure.facts.requestedBytes), frame.empty() ? "" : " in " + frame);
-}
-
 std::vector<std::string> cellsOf(const std::string& name, const WhatIfRow& row, const Recording& recording)
 {
     return {name, row.capacityBytes ? sizeText(*row.capacityBytes) : "", sizeText(row.outcome.peakAllocatedBytes),
@@ -96,7 +84,7 @@ std::vector<std::string> cellsOf(const std::string& name, const WhatIfRow& row, 
         fmt::format(
             "{} ({})", sizeText(row.unusedBytes()), shareText(row.unusedBytes(), row.outcome.peakReservedBytes)),
         std::to_string(row.outcome.flushes), std::to_string(row.outcome.retries), sizeText(row.smallestCapacityBytes),
-        row.smallestCard, failureText(row, recording)};
+        row.smallestCard, experiments::remarkOn(row, recording)};
 }
 
 Table emptyRowTable(bool hasDevices)

@@ -3,6 +3,7 @@
 
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "profiling/trace/FrameText.h"
 #include "profiling/trace/peaks/FoldedTree.h"
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ using trace::Grouping;
 namespace {
 
 constexpr std::size_t kMostCategories = 3; ///< in one cell
+constexpr std::size_t kFrameLetters = 56;
 
 CategoryBytes times(CategoryBytes bytes, Bytes factor)
 {
@@ -45,27 +47,45 @@ public:
     /// `alike`: in how many equal nodes above it stands.
     PeakTreeRow read(const FoldedNode& node, std::size_t level, std::size_t alike) const
     {
-        std::string name = nameOf(node, level);
+        std::vector<std::string> chain{nameOf(node, level)};
         std::size_t here = node.count;
         const FoldedNode* end = &node;
         while (end->children.size() == 1 && end->own == CategoryBytes{} && level > 0) {
             end = &end->children.front();
-            name += "." + end->name;
+            chain.push_back(end->name);
             here *= end->count;
         }
         const std::size_t all = alike * here;
-        PeakTreeRow row{PeakTreeRow::Kind::Node, name, here, times(end->total, static_cast<Bytes>(all)), {}};
+        PeakTreeRow row{PeakTreeRow::Kind::Node, {}, here, times(end->total, static_cast<Bytes>(all)), {}};
+        setName(row, chain);
         addChildren(*end, level, all, row);
         return row;
     }
 
 private:
+    void setName(PeakTreeRow& row, const std::vector<std::string>& chain) const
+    {
+        if (m_grouping != Grouping::Frame) {
+            row.name = joined(chain, ".");
+            return;
+        }
+        row.name = trace::shortFrame(chain.front(), kFrameLetters);
+        if (chain.size() > 2)
+            row.name += fmt::format(" › ({})", counted(static_cast<std::int64_t>(chain.size()) - 2, "frame"));
+        if (chain.size() > 1)
+            row.name += " › " + trace::shortFrame(chain.back(), kFrameLetters);
+        if (row.name != chain.front())
+            row.whole = joined(chain, "\n");
+    }
+
     std::string nameOf(const FoldedNode& node, std::size_t level) const
     {
         if (level == 0)
             return "peak";
         if (node.name.empty() && m_grouping == Grouping::Source && level == 1)
             return "(no source line)";
+        if (node.name.empty() && m_grouping == Grouping::Frame)
+            return "(no call stack)";
         if (node.name.empty())
             return m_grouping == Grouping::Technique && level == 1 ? "(no technique)" : "(no module)";
         const auto category =
@@ -108,6 +128,14 @@ private:
     Bytes m_least;
 };
 
+std::string inFull(const PeakTreeRow& row)
+{
+    std::string name = row.whole.empty() ? row.name : row.whole;
+    for (std::size_t end = name.find('\n'); end != std::string::npos; end = name.find('\n', end))
+        name.replace(end, 1, " > ");
+    return name;
+}
+
 void addLines(const PeakTreeRow& row, const std::string& path, Bytes whole, Table& table)
 {
     std::vector<std::string> cells{path, std::to_string(row.alike), std::to_string(row.bytes()),
@@ -116,7 +144,7 @@ void addLines(const PeakTreeRow& row, const std::string& path, Bytes whole, Tabl
         cells.push_back(std::to_string(row.categories.of(category)));
     table.rows.push_back(std::move(cells));
     for (const PeakTreeRow& next : row.rows)
-        addLines(next, path + " > " + next.name, whole, table);
+        addLines(next, path + " > " + inFull(next), whole, table);
 }
 
 } // namespace

@@ -24,6 +24,7 @@ struct PeakTreeRow {
     std::size_t alike = 1; ///< nodes that hold the same and are one row: all of them together hold the bytes
     trace::CategoryBytes categories;
     std::vector<PeakTreeRow> rows; ///< the largest first
+    std::string whole{}; ///< a name that was shortened, in full; frames of a call stack on a line each
 
     Bytes bytes() const { return categories.total(); }
 
@@ -31,7 +32,8 @@ struct PeakTreeRow {
 };
 
 /// The same as a tree for reading: equal siblings are one row, a chain of single children too, and what is below
-/// `leastShare` of the whole is summed up. The root is the peak.
+/// `leastShare` of the whole is summed up. The root is the peak. Frames of call stacks are shortened (shortFrame), and
+/// of a chain of them the first and the last are named.
 PeakTreeRow peakTree(const trace::MemoryNode& tree, trace::Grouping grouping, double leastShare);
 
 /// "Saved activations 90.0 %, weights 8.0 %, 3 more": the largest ones, in words.

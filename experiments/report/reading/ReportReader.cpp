@@ -2,6 +2,7 @@
 #include "experiments/report/reading/ReportReader.h"
 
 #include "core/base/Error.h"
+#include "core/config/models/RecordingFamily.h"
 #include "experiments/archive/StoredExperiment.h"
 #include "experiments/figures/memory/TimelineFigure.h"
 #include "experiments/report/reading/Redaction.h"
@@ -142,6 +143,9 @@ std::vector<ReportTrial> trialsOf(const StoredExperiment& experiment, const Resu
     for (const StoredTrial& stored : experiment.trials)
         trials.push_back({stored.isReached() ? *reached++ : *notRun++, stored.planned.trial,
             static_cast<int>(stored.repeats.size()), stored.expectedRepeats, *techniques++});
+    for (ReportTrial& trial : trials) // which techniques a recorded run had is not known
+        if (trial.planned.configuration.model == config::kRecordingModel)
+            trial.techniques = trial.label();
     return trials;
 }
 

@@ -63,6 +63,28 @@ TEST_F(RecordingImportTest, aRecordingIsAnExperimentWithATrialForEachDevice)
     EXPECT_EQ(results.trials[0].trialId, imported.trials[0].trialId);
 }
 
+TEST_F(RecordingImportTest, anImportThatIsEndedLeavesNothing)
+{
+    struct Ended { };
+    const auto file = checkout("tests/fuzz/corpus/recording/two_devices.pickle");
+    m_recording = recordings::readRecording(file);
+    const ImportRequest request{.file = file,
+        .workspace = m_folder.file("w.db"),
+        .name = "half",
+        .commandLine = {},
+        .progress = [](double share) {
+            if (share == 1)
+                throw Ended();
+        }};
+    EXPECT_THROW(importRecording(m_recording, request), Ended);
+    EXPECT_THAT(workspace().experiments(), testing::IsEmpty());
+    const ImportedExperiment again = import("two_devices.pickle", "half");
+    EXPECT_EQ(again.number, workspace().experiments().front().id);
+    EXPECT_EQ(
+        std::distance(std::filesystem::directory_iterator(m_folder.path()), std::filesystem::directory_iterator()), 1)
+        << "no spools, no claims";
+}
+
 TEST_F(RecordingImportTest, theTraceIsTheRecording)
 {
     import("middle.pickle");

@@ -96,6 +96,28 @@ TEST(SegmentPlacementTest, aDictatedSegmentLiesWhereItIsTo)
     EXPECT_NE(allocator.allocate(32 * kMiB), Address{77} << 30) << "only the next one";
 }
 
+TEST(SegmentPlacementTest, aDictatedPlaceThatIsTakenIsNotTakenTwice)
+{
+    for (const SegmentAddresses order : {SegmentAddresses::Ascending, SegmentAddresses::Linux}) {
+        CachingAllocator allocator(roomFor(kGiB, order));
+        const Address place = Address{77} << 30;
+        allocator.dictateSegment(place);
+        const Address first = allocator.allocate(64 * kMiB);
+        allocator.dictateSegment(place + 32 * kMiB);
+        const Address within = allocator.allocate(32 * kMiB);
+        allocator.dictateSegment(place - 16 * kMiB);
+        const Address overlapping = allocator.allocate(32 * kMiB);
+        EXPECT_EQ(first, place);
+        EXPECT_TRUE(within + 32 * kMiB <= place || within >= place + 64 * kMiB);
+        EXPECT_TRUE(overlapping + 32 * kMiB <= place || overlapping >= place + 64 * kMiB);
+        for (const Address block : {first, within, overlapping})
+            allocator.free(block);
+        allocator.emptyCache();
+        allocator.dictateSegment(place + 32 * kMiB);
+        EXPECT_EQ(allocator.allocate(32 * kMiB), place + 32 * kMiB) << "it has been given back";
+    }
+}
+
 TEST(RequestMirrorTest, reservesWhatItsOwnAllocatorWould)
 {
     CachingAllocator allocator;

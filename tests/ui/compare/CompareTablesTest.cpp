@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/compare/CompareTables.h"
 
+#include "core/config/models/RecordingFamily.h"
 #include "tests/ui/UiTest.h"
 
 namespace headroom::ui {
@@ -106,7 +107,51 @@ private Q_SLOTS:
         QVERIFY(peakSentences(namedTrials({&unknown, &m_baseline})).isEmpty());
     }
 
+    void whatOnlyTracesTellIsComparedByCategoryAndByLine()
+    {
+        const report::ReportTrial recording{};
+        ComparedTrials compared = namedTrials({&recording, &recording});
+        compared.traced = {traced(3 * kGiB, 2 * kGiB, "{}"), traced(kGiB, 2 * kGiB + kHalf, "{}")};
+        const CompareTable table = peakTable(compared);
+        QCOMPARE(table.rows[0].cells.mid(1), (QStringList{"5.000", "3.500", "-1.500"}));
+        QCOMPARE(table.rows[1].cells, (QStringList{"Unknown", "3.000", "1.000", "-2.000"}));
+        QCOMPARE(table.rows[2].cells, (QStringList{"Weights", "2.000", "2.500", "+0.500"}));
+        const CompareRow& lines = table.rows[3];
+        QCOMPARE(lines.cells.front(), QStringLiteral("By line"));
+        QCOMPARE(lines.rows.size(), 2);
+        QCOMPARE(lines.rows[0].cells, (QStringList{"train.py:12 forward", "3.000", "1.000", "-2.000"}));
+        QCOMPARE(lines.rows[1].cells, (QStringList{"no call stack", "2.000", "2.500", "+0.500"}));
+        QVERIFY(!peakSentences(compared).isEmpty());
+    }
+
+    void factsOfTheMachinesThatDifferAreListed()
+    {
+        report::ReportTrial recording{};
+        recording.planned.configuration = config::defaultConfiguration(config::kRecordingModel, "model.name");
+        ComparedTrials compared = namedTrials({&recording, &recording});
+        compared.traced = {traced(kGiB, 0, R"({"host": "one", "kernel": "6.1"})"),
+            traced(kGiB, 0, R"({"host": "two", "kernel": "6.1"})")};
+        const CompareTable differing = settingsTable(compared);
+        QCOMPARE(differing.rows.size(), 1);
+        QCOMPARE(differing.rows[0].cells.mid(1), (QStringList{"one", "two"}));
+        compared.traced[1] = traced(kGiB, 0, "{}");
+        QCOMPARE(settingsTable(compared).rows[0].cells.mid(1), (QStringList{"one", "-"}));
+    }
+
 private:
+    static TimelineSummary traced(Bytes unknown, Bytes weights, const std::string& environment)
+    {
+        auto trees = std::make_shared<PeakTrees>();
+        trees->profile = {.totalBytes = unknown + weights, .phase = {}, .shares = {}, .phases = {}};
+        trees->profile.shares.push_back({config::MemoryCategory::Weights, "", weights});
+        trees->profile.shares.push_back({config::MemoryCategory::Unknown, "", unknown});
+        trees->frames = {{"train.py:12 forward", unknown}, {"", weights}};
+        TimelineSummary summary;
+        summary.peak.trees = std::move(trees);
+        summary.environmentJson = environment;
+        return summary;
+    }
+
     const report::ReportTrial m_baseline = trialHolding("baseline",
         {held("proj_in", "saved_activations", kHalf), held("transformer_blocks.0.ff", "saved_activations", 2 * kGiB),
             held("transformer_blocks.1.ff", "saved_activations", kHalf), held("", "weights", 2 * kGiB)});

@@ -109,6 +109,14 @@ private Q_SLOTS:
         QCOMPARE(time->of(other[5].beginNs + 400), first[5].beginNs + 400);
         QVERIFY(!sharedTime(other, first, Alignment::Phase, "ema"));
     }
+
+    void sharesOfTheWholeAreAtTheSamePlace()
+    {
+        const SharedTime time = sharedByLength(3'000, 1'000);
+        for (const std::int64_t own : {0, 300, 1'500, 3'000})
+            QCOMPARE(time.of(own), own / 3);
+        QCOMPARE(time.own(500), std::int64_t(1'500));
+    }
 };
 
 HEADROOM_UI_TEST(SharedTimeTest)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/window/PlanScreenshots.h"
+#include "tests/ui/window/RecordingScreenshots.h"
 #include "tests/ui/window/ShownWindow.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/compare/CompareView.h"
@@ -297,7 +298,7 @@ int main(int argc, char** argv)
         std::fputs(
             "headroom-screenshots WORKSPACE FOLDER [VIEWS...]\n\n"
             "Takes screenshots of the views of the desktop program, in FOLDER. VIEWS: empty, results, sweep, running, "
-            "mistakes,\nmodels (of HEADROOM_SCREENSHOT_MODELS), plan, effects; without any: all.\n",
+            "mistakes,\nmodels (of HEADROOM_SCREENSHOT_MODELS), recording, plan, effects; without any: all.\n",
             argc == 2 && std::string_view(argv[1]) == "--help" ? stdout : stderr);
         return argc == 2 && std::string_view(argv[1]) == "--help" ? 0 : 2;
     }
@@ -324,6 +325,8 @@ int main(int argc, char** argv)
         if (const QString models = qEnvironmentVariable("HEADROOM_SCREENSHOT_MODELS");
             isWanted("models") && !models.isEmpty())
             takeModels(look, models, photographer);
+        if (isWanted("recording"))
+            takeRecording(look, qEnvironmentVariable("HEADROOM_SCREENSHOT_RECORDING"), photographer);
         if (isWanted("plan"))
             takePlan(look, photographer);
         if (isWanted("effects"))
