@@ -35,8 +35,9 @@ TEST(ImportedFamilyTest, castsByGroupWhatUpstreamsClassesSay)
         return importedFamily(std::make_shared<const archive::ExportedModel>(model)).hasCastGroups({});
     };
     EXPECT_FALSE(hasGroups());
-    model.graph.nodes.push_back({.target = "torch.ops.aten.silu.default",
-        .modules = {{"time", "time_embedding", "diffusers.models.embeddings.TimestepEmbedding"}}});
+    archive::Node node;
+    node.modules = {{"time", "time_embedding", "diffusers.models.embeddings.TimestepEmbedding"}};
+    model.graph.nodes.push_back(node);
     EXPECT_TRUE(hasGroups());
 }
 
