@@ -25,19 +25,21 @@ std::string stackOf(std::initializer_list<const char*> frames)
 #define FRAME(file, line, name) "{\"filename\":\"" file "\",\"line\":" #line ",\"name\":\"" name "\"}"
 
 const std::string kWeights = stackOf({FRAME("/env/site-packages/torch/nn/modules/module.py", 1355, "convert"),
-    FRAME("/env/site-packages/torch/nn/modules/module.py", 928, "_apply"), FRAME("/work/finetune.py", 31, "load"),
-    FRAME("/work/finetune.py", 88, "main")});
-const std::string kAttention = stackOf({FRAME("/work/model.py", 64, "attend"),
-    FRAME("/env/site-packages/torch/nn/modules/module.py", 1773, "_call_impl"), FRAME("/work/model.py", 97, "forward"),
-    FRAME("/work/finetune.py", 52, "training_step"), FRAME("/work/finetune.py", 90, "main")});
-const std::string kFeedForward = stackOf({FRAME("/work/model.py", 81, "feed_forward"),
-    FRAME("/env/site-packages/torch/nn/modules/module.py", 1773, "_call_impl"), FRAME("/work/model.py", 98, "forward"),
-    FRAME("/work/finetune.py", 52, "training_step"), FRAME("/work/finetune.py", 90, "main")});
-const std::string kHidden = stackOf(
-    {FRAME("/work/model.py", 99, "forward"), FRAME("/env/site-packages/torch/nn/modules/module.py", 1773, "_call_impl"),
-        FRAME("/work/finetune.py", 54, "log_hidden_states"), FRAME("/work/finetune.py", 90, "main")});
+    FRAME("/env/site-packages/torch/nn/modules/module.py", 928, "_apply"), FRAME("/srv/train/finetune.py", 31, "load"),
+    FRAME("/srv/train/finetune.py", 88, "main")});
+const std::string kAttention = stackOf({FRAME("/srv/train/model.py", 64, "attend"),
+    FRAME("/env/site-packages/torch/nn/modules/module.py", 1773, "_call_impl"),
+    FRAME("/srv/train/model.py", 97, "forward"), FRAME("/srv/train/finetune.py", 52, "training_step"),
+    FRAME("/srv/train/finetune.py", 90, "main")});
+const std::string kFeedForward = stackOf({FRAME("/srv/train/model.py", 81, "feed_forward"),
+    FRAME("/env/site-packages/torch/nn/modules/module.py", 1773, "_call_impl"),
+    FRAME("/srv/train/model.py", 98, "forward"), FRAME("/srv/train/finetune.py", 52, "training_step"),
+    FRAME("/srv/train/finetune.py", 90, "main")});
+const std::string kHidden = stackOf({FRAME("/srv/train/model.py", 99, "forward"),
+    FRAME("/env/site-packages/torch/nn/modules/module.py", 1773, "_call_impl"),
+    FRAME("/srv/train/finetune.py", 54, "log_hidden_states"), FRAME("/srv/train/finetune.py", 90, "main")});
 const std::string kOptimizer = stackOf({FRAME("/env/site-packages/torch/optim/adamw.py", 150, "_init_group"),
-    FRAME("/work/finetune.py", 58, "training_step"), FRAME("/work/finetune.py", 90, "main")});
+    FRAME("/srv/train/finetune.py", 58, "training_step"), FRAME("/srv/train/finetune.py", 90, "main")});
 
 #undef FRAME
 
