@@ -12,6 +12,7 @@
 #include "ui/experiment/FieldGroup.h"
 #include "ui/experiment/FoldingSection.h"
 #include "ui/experiment/PlanView.h"
+#include "ui/look/LowWindowWatch.h"
 #include "ui/look/Theme.h"
 #include "ui/look/WidgetInk.h"
 
@@ -107,6 +108,7 @@ ModelSection::ModelSection(SpecSession& session, Theme& theme, EditorGuard& guar
     , m_fields(new FieldGroup("model", FieldGroup::Shown::Changed, session, theme, guard, m_shape))
 {
     m_name->setChoices(modelChoices());
+    new LowWindowWatch(*this, [this] { showFacts(); });
     filterWhileTyping(*m_name);
     m_facts->setObjectName(QStringLiteral("model.facts"));
     m_facts->setWordWrap(true);

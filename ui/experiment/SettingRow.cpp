@@ -5,6 +5,7 @@
 #include "ui/experiment/FieldGlyph.h"
 #include "ui/experiment/PlanView.h"
 #include "ui/experiment/SettingNote.h"
+#include "ui/look/LowWindowWatch.h"
 #include "ui/look/Theme.h"
 #include "ui/look/WidgetInk.h"
 #include "ui/spec/SpecSession.h"
@@ -36,6 +37,7 @@ SettingRow::SettingRow(Setting setting, SpecSession& session, Theme& theme, Edit
 {
     setObjectName(toQt(m_setting.path));
     build(guard);
+    new LowWindowWatch(*this, [this] { refresh(); });
     connect(&m_theme, &Theme::changed, this, &SettingRow::refreshColours);
     connect(&m_session, &SpecSession::draftsDropped, this, &SettingRow::dropDraft);
     setEditorText(toQt(textOf(m_setting.field.defaultValue, m_setting)));

@@ -103,10 +103,11 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
         for (const ModelVariant& variant : family.variants)
             if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())
                 return describe(family, variant);
-    const std::string hint = didYouMean(closestName(name, modelNames()));
-    throw UsageError("unknown model \"" + name + "\"" + hint, where,
-        joined(modelNames())
-            + "; any other one as an archive, FILE.pt2: headroom models --capture-script names what writes it");
+    const std::string closest = closestName(name, modelNames());
+    const std::string own =
+        ": one of your own is given as FILE.pt2 (headroom models --capture-script names what writes it)";
+    throw UsageError(
+        "unknown model \"" + name + "\"" + (closest.empty() ? own : didYouMean(closest)), where, joined(modelNames()));
 }
 
 const std::vector<TechniqueDescriptor>& techniqueCatalogue()

@@ -268,7 +268,9 @@ TEST(TrialCodecTest, refusesWhatTheCataloguesDoNotKnow)
 {
     const auto decode = [](const char* text) { return [text] { configurationFromJson(Json::parse(text)); }; };
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"bert"}})")),
-        "model.name: unknown model \"bert\" (valid: " + joined(modelNames()) + ")");
+        "model.name: unknown model \"bert\": one of your own is given as FILE.pt2 (headroom models --capture-script "
+        "names what writes it) (valid: "
+            + joined(modelNames()) + ")");
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack","fields":{"dim":"x"}}})")),
         "model.dim: found \"x\" (valid: an integer of at least 1 and at most 262144)");
     EXPECT_EQ(refusal(decode(R"({"model":{"name":"ffn-stack"},"techniques":{"split_ffn":{"notation":"x"}}})")),

@@ -78,13 +78,17 @@ INSTANTIATE_TEST_SUITE_P(Documents, SpecErrorTest,
     [](const auto& given) { return given.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Models, SpecErrorTest,
-    testing::Values(
-        Case{"NoModel", "name = \"x\"", "model.name: no model is given (valid: " + joined(config::modelNames()) + ")"},
+    testing::Values(Case{"NoModel", "name = \"x\"",
+                        "model.name: no model is given (--model NAME, or --model FILE.pt2 for one of your own) (valid: "
+                            + joined(config::modelNames()) + ")"},
         Case{"UnknownModel", "[model]\nname = \"ffn-stak\"",
             std::string("spec.toml:2:1: model.name: unknown model \"ffn-stak\", did you mean \"ffn-stack\"? (valid: ")
                 + joined(config::modelNames()) + ")"},
         Case{"UnknownModelInList", "[model]\nname = [\"ffn-stack\",\n  \"bert\"]",
-            "spec.toml:3:3: model.name: unknown model \"bert\" (valid: " + joined(config::modelNames()) + ")"},
+            "spec.toml:3:3: model.name: unknown model \"bert\": one of your own is given as FILE.pt2 (headroom models "
+            "--capture-script names what "
+            "writes it) (valid: "
+                + joined(config::modelNames()) + ")"},
         Case{"ModelIsNumber", "[model]\nname = 4", "spec.toml:2:1: model.name: found 4 (valid: text)"},
         Case{"UnknownField", "[model]\nname = \"ffn-stack-tiny\"\nnum_layer = 2",
             "spec.toml:3:1: model.num_layer: unknown key \"num_layer\" of ffn-stack-tiny, did you mean \"num_layers\"? "

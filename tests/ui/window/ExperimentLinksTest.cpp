@@ -163,11 +163,11 @@ private Q_SLOTS:
         QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(window(), &drop);
+        QTRY_COMPARE(window()->preferences().recentModels, QStringList{file}); // once it is known what the file is
         waitForPlan();
         QVERIFY(services().spec.plan()->problems.empty());
         const config::Trial& trial = services().spec.plan()->trials.at(0).trial;
         QVERIFY(trial.configuration.model.starts_with("tiny@"));
-        QCOMPARE(window()->preferences().recentModels, QStringList{file});
         QVERIFY(views().experiment->findChild<QWidget*>(QStringLiteral("workload.batch.editor")) != nullptr);
         auto* remarks = views().experiment->findChild<QLabel*>(QStringLiteral("model.remarks"));
         QVERIFY(remarks->isVisibleTo(views().experiment)

@@ -176,7 +176,7 @@ TEST_F(ProgramInputTest, whatWasProbablyMeantIsSaid)
     EXPECT_THAT(problemOf({"--device", "cpu,H100@torch-2.5"}), HasSubstr("did you mean \"sim:h100-80gb@torch-2.5\"?"));
     EXPECT_THAT(problemOf({"--device", "cuda0"}), HasSubstr("did you mean \"cuda:0\"?"));
     EXPECT_THAT(problemOf({"--device", "gpu"}), Not(HasSubstr("did you mean")));
-    EXPECT_THAT(problemOf({"--device", "sim:a100"}), HasSubstr("did you mean \"a100-40gb\"?"));
+    EXPECT_THAT(problemOf({"--device", "sim:a100"}), HasSubstr("did you mean \"sim:a100-40gb\"?"));
     EXPECT_THAT(
         problemOf({"--checkpointing", "full"}), HasSubstr("--checkpointing: found \"full\", did you mean \"all\"?"));
     EXPECT_THAT(

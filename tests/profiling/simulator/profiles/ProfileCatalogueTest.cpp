@@ -111,7 +111,7 @@ TEST(ProfileCatalogueTest, anUnknownNameListsTheKnownOnes)
 {
     const auto device = errorOf([] { shipped().parseSimulatedDevice("a100", "--device"); });
     ASSERT_TRUE(device);
-    EXPECT_EQ(device->problem(), "unknown device profile 'a100', did you mean \"a100-40gb\"?");
+    EXPECT_EQ(device->problem(), "unknown device profile 'a100', did you mean \"sim:a100-40gb\"?");
     EXPECT_EQ(device->where(), "--device");
     EXPECT_THAT(device->valid(), HasSubstr("a100-40gb, a100-80gb, a10g"));
     const auto runtime = errorOf([] { shipped().parseSimulatedDevice("t4@torch-9", "--device"); });
