@@ -95,11 +95,12 @@ void PlanEstimate::takeAsNearest(std::uint32_t known)
 
 void PlanEstimate::measureEffects()
 {
-    const auto base = m_bounds.known().find(m_bounds.indexOf(m_base));
     for (Varied& varied : m_varied)
         std::ranges::fill(varied.effects, varied.isLong ? Effect{0, 0} : Effect{1, 1});
+    const auto base = m_bounds.known().find(m_bounds.indexOf(m_base));
     if (base == m_bounds.known().end())
         return;
+    m_baseFigures = base->second;
     for (std::size_t place = 0; place < m_varied.size(); ++place)
         measureEffects(place, base->second);
 }
@@ -145,8 +146,7 @@ PlanEstimate::Effect PlanEstimate::between(std::vector<Sample> samples, double e
 
 PlanFigures PlanEstimate::modelled(std::size_t index, const std::vector<char>& isHopeful) const
 {
-    const auto base = m_bounds.known().find(m_bounds.indexOf(m_base));
-    if (base == m_bounds.known().end())
+    if (!m_baseFigures)
         return {};
     Effect sum;
     double bytes = 1;
@@ -164,8 +164,8 @@ PlanFigures PlanEstimate::modelled(std::size_t index, const std::vector<char>& i
         if (isHopeful.empty() || isHopeful[place] == 0)
             slower = std::max(slower, effect.seconds);
     }
-    return {static_cast<Bytes>(static_cast<double>(base->second.bytes) * bytes + sum.bytes), 0,
-        base->second.seconds * slower * faster + sum.seconds};
+    return {static_cast<Bytes>(static_cast<double>(m_baseFigures->bytes) * bytes + sum.bytes), 0,
+        m_baseFigures->seconds * slower * faster + sum.seconds};
 }
 
 // Where no order is known of two techniques together, one may hide what the other takes.

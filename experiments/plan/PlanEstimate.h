@@ -4,6 +4,7 @@
 #include "experiments/plan/PlanBounds.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace headroom::experiments {
@@ -65,6 +66,7 @@ private:
     const PlanAxes& m_axes;
     const PlanBounds& m_bounds;
     PlanPoint m_base;
+    std::optional<PlanFigures> m_baseFigures; ///< nullopt: not known yet
     std::vector<Varied> m_varied;
     std::vector<Known> m_known;
     std::vector<std::size_t> m_open;
