@@ -20,6 +20,10 @@ using simulator::Address;
 using simulator::PoolKind;
 using simulator::Stream;
 
+/// Times of a file are taken to lie within so many nanoseconds of 1970 (until 2065), so that what is a sum or a
+/// difference of three of them has 64 bits.
+inline constexpr std::int64_t kMostFileNs = 3'000'000'000'000'000'000;
+
 /// Entries of PyTorch's allocator trace (TraceEntry::Action).
 enum class EventKind : std::uint8_t {
     Alloc,

@@ -25,7 +25,7 @@ const std::set<std::string> kRead{"protocol_0.pickle", "protocol_2.pickle", "pro
     "protocol_5.pickle", "gzip.pickle.gz", "page.html", "snapshot.json", "middle.pickle", "out_of_memory.pickle",
     "two_devices.pickle", "without_history.pickle", "bare_segments.pickle", "profiler.json", "profiler.json.gz",
     "nsys.sqlite", "private_pool.pickle", "inference.pickle", "expandable.pickle", "huge_integer.json",
-    "real_times.json", "strange_entries.pickle", "contradictions.pickle", "odd_numbers.json"};
+    "real_times.json", "strange_entries.pickle", "contradictions.pickle", "odd_numbers.json", "far_times.pickle"};
 
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"code.pickle", "only code could make"},
@@ -80,6 +80,15 @@ TEST(RecordingCorpusTest, onlySoundRecordingsAreReadAndOthersAreRefusedForWhatIs
             EXPECT_THAT(refusal, testing::HasSubstr(reason->second)) << name;
         }
     }
+}
+
+// Differences of times have no more bits than times.
+TEST(RecordingCorpusTest, whatBeganBeforeAllTimeBeganBeforeTheRest)
+{
+    const Recording recording = readRecording(kCorpus / "far_times.pickle");
+    ASSERT_EQ(recording.phases.size(), 1U);
+    EXPECT_LT(recording.phases.front().beginNs, 0);
+    EXPECT_GT(recording.devices.front().events.back().timeNs, 0);
 }
 
 TEST(RecordingCorpusTest, messagesSayTheByte)

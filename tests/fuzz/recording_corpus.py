@@ -282,6 +282,10 @@ def hostile():
     for event in real["device_traces"][0]:
         event["time_us"] = float(event["time_us"])
     files["real_times.json"] = json.dumps(real).encode()
+    far = whole()
+    far["device_traces"][0][-1]["time_us"] = 1 << 62
+    far["external_annotations"][0]["time_us"] = -(1 << 62)
+    files["far_times.pickle"] = pickle.dumps(far)
     files["odd_numbers.pickle"] = pickle.dumps({"segments": [dict(whole()["segments"][0], total_size=-1),
                                                              dict(whole()["segments"][0], address=1 << 70),
                                                              dict(whole()["segments"][1], device=-5)]})
