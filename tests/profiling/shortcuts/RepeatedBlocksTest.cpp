@@ -65,8 +65,8 @@ config::Trial ltxTrial(
     return trial;
 }
 
-// Of twelve blocks the first and the last have only one neighbour, the last but one begins sums, and of the others two run. Two steps run; the third
-// repeats the second as a whole.
+// Of twelve blocks the first and the last have only one neighbour, the last but one begins sums, and of the others two
+// run. Two steps run; the third repeats the second as a whole.
 TEST(RepeatedBlocksTest, mostBlocksOfAnLtxStepAreRepeatedAndNothingElseChanges)
 {
     for (const char* step : {"inference", "forward_backward", "train"})
