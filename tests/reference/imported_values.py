@@ -127,8 +127,12 @@ def losing(inputs):
     return people.Losing(), (inputs.tokens("tokens", 24, 2, 6), inputs.tokens("labels", 24, 2, 6))
 
 
+def deep(inputs):
+    return people.Deep(), (inputs.normal("hidden", 2, 6, 8),)
+
+
 MODELS = {"ltx-video": ltx_video, "llama": llama, "unet": unet, "gpt2": gpt2, "t5": t5, "resnet": resnet, "tied": tied,
-    "regions": regions, "losing": losing}
+    "regions": regions, "losing": losing, "deep": deep}
 
 
 # Name -> model, how it is captured, what a refusal has to name.
