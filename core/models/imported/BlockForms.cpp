@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 namespace headroom::models {
@@ -34,6 +35,7 @@ public:
     BlockForm(const ExecutableGraph& graph, const ExecutableGraph::Block& block)
         : m_graph(graph)
         , m_block(block)
+        , m_modules(block.module->modules(/*include_self=*/false))
     {
         nameAll('r', block.reads);
         for (const ValueId number : block.readNumbers) // the same in each block, or the blocks are not alike
@@ -121,12 +123,23 @@ private:
             m_text += nameOf(site.runs->input) + ">" + nameOf(site.runs->output);
         m_text += site.attention ? "A" : "";
         m_text += site.feedForward ? site.isFirstOfFeedForward ? "F" : "f" : "";
+        // In the order of places, as a set of pointers has none.
+        std::set<std::string> outside;
         for (const torch::nn::Module* module : site.outside)
-            m_text += fmt::format("o{}", static_cast<const void*>(module));
+            outside.insert(placeOf(module));
+        m_text += fmt::format("o{}", fmt::join(outside, ","));
+    }
+
+    std::string placeOf(const torch::nn::Module* module) const
+    {
+        const auto place = std::ranges::find(m_modules, module, [](const auto& own) { return own.get(); });
+        return place == m_modules.end() ? fmt::format("{}", static_cast<const void*>(module))
+                                        : fmt::format("+{}", place - m_modules.begin());
     }
 
     const ExecutableGraph& m_graph;
     const ExecutableGraph::Block& m_block;
+    const std::vector<std::shared_ptr<torch::nn::Module>> m_modules;
     std::unordered_map<ValueId, std::string> m_names; ///< within the block
     std::size_t m_next = 0;
     std::string m_text;

@@ -124,7 +124,7 @@ class DeepBlock(nn.Module):
 
     def forward(self, hidden, weights, condition):
         inner = self.first(self.norm(hidden) + condition) * weights
-        return hidden + self.second(self.bend(inner))
+        return hidden + torch.nn.functional.linear(self.bend(inner), self.second.weight, self.second.bias)
 
 
 class Deep(nn.Module):
