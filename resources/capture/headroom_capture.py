@@ -199,8 +199,12 @@ class _Functions:
 # ---- lifetimes ------------------------------------------------------------------------------------------------------
 
 
-# Of x[:, :, 1], eager Python slices only what is not taken as a whole. With free sizes an export slices all.
-WHOLE = ("aten.slice.Tensor", "aten.alias.default")
+def _is_of_export(function, args, result):
+    """Of x[:, :, 1], eager Python slices only what is not taken as a whole. With free sizes an export slices all. And the
+    number of x[mask] = 1 comes about in another way there."""
+    name = str(function)
+    return name in ("aten.scalar_tensor.default", "aten.lift_fresh.default", "aten.lift_fresh_copy.default") or (
+        name in ("aten.slice.Tensor", "aten.alias.default") and args[0].shape == result.shape)
 
 
 class _Clock(TorchDispatchMode):
@@ -209,7 +213,7 @@ class _Clock(TorchDispatchMode):
     def __init__(self):
         super().__init__()
         self.ops = []  # name and shapes of results
-        self.whole = set()  # those that take all of a tensor
+        self.of_export = set()  # those that eager Python may not have
         self.died = {}  # (op, result) -> number of ops that had begun
         self._makers = {}  # id of a living tensor -> (op, result)
 
@@ -221,8 +225,8 @@ class _Clock(TorchDispatchMode):
         shapes = tuple(tuple(item.shape) for item in results if isinstance(item, torch.Tensor))
         if shapes:
             self.ops[index] = (str(function), shapes)
-            if str(function) in WHOLE and args[0].shape == result.shape:
-                self.whole.add(index)
+            if _is_of_export(function, args, result):
+                self.of_export.add(index)
         else:
             self.ops.pop()  # an assertion that the export has put in
         for place, item in enumerate(results):
@@ -339,7 +343,7 @@ def _of_eager(eager, graph):
     """For ops of the graph's run, the same op of the eager run; and the number of those that have none."""
     if eager.ops == graph.ops:
         return {index: index for index in range(len(eager.ops))}, 0
-    ours, theirs = ([index for index in range(len(clock.ops)) if index not in clock.whole] for clock in (eager, graph))
+    ours, theirs = ([index for index in range(len(clock.ops)) if index not in clock.of_export] for clock in (eager, graph))
     found = {}
     for block in difflib.SequenceMatcher(None, [eager.ops[index] for index in ours], [graph.ops[index] for index in theirs],
                                          autojunk=False).get_matching_blocks():

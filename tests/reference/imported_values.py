@@ -37,7 +37,7 @@ except ImportError as missing:
     sys.exit(0)
 
 import headroom_capture
-import people
+import imported_people as people
 from torch._export.serde.serialize import serialize
 from autocast_values import Saved, fill_parameters, filled
 

@@ -17,11 +17,11 @@ import zipfile
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = CHECKOUT / "resources/capture/headroom_capture.py"
-sys.path[:0] = [str(SCRIPT.parent), str(CHECKOUT / "tests/reference/imported")]
+sys.path[:0] = [str(SCRIPT.parent), str(CHECKOUT / "tests/reference")]
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 if HAS_TORCH:
     import headroom_capture
-    import people
+    import imported_people as people
     import torch
 
 

@@ -111,8 +111,8 @@ private:
         }
         for (const archive::ModeRegion& region : node.regions) {
             const bool goesOn = before != nullptr && std::ranges::count(before->regions, region) > 0;
-            m_text += fmt::format("{}{}{}{}", goesOn ? "|" : "/", static_cast<int>(region.kind), region.isOn ? 1 : 0,
-                region.scalarType);
+            m_text += fmt::format(
+                "{}{}{}{}", goesOn ? "|" : "/", static_cast<int>(region.kind), region.isOn ? 1 : 0, region.scalarType);
         }
     }
 

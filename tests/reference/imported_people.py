@@ -138,6 +138,7 @@ class Deep(nn.Module):
     def forward(self, hidden):
         weights = 1.0 / (1.0 + torch.arange(hidden.shape[1], device=hidden.device))[:, None]
         condition = self.condition(hidden.mean(dim=1, keepdim=True))
+        condition[condition < -0.1] = 0.5  # no size depends on values
         for block in self.blocks:
             hidden = block(hidden, weights, condition)
         return hidden
