@@ -49,11 +49,12 @@ std::vector<std::string> neighbourhoodOf(const std::vector<std::string>& forms, 
 RepeatPlan::RepeatPlan(models::Model& model)
 {
     std::vector<std::string> forms;
-    const std::vector<torch::nn::Module*> blocks =
-        model.runsLikeBlocksAlike() ? model.blocks() : std::vector<torch::nn::Module*>();
+    const std::vector<torch::nn::Module*> blocks = model.blocks();
+    const std::vector<std::string> computations = model.blockComputations();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         m_parameters.push_back(blocks[i]->parameters());
-        forms.push_back(formOfBlock(model, static_cast<std::int64_t>(i), *blocks[i], m_parameters.back()));
+        forms.push_back(formOfBlock(model, static_cast<std::int64_t>(i), *blocks[i], m_parameters.back())
+            + (computations.empty() ? std::string() : computations.at(i)));
     }
     divide(forms);
 }

@@ -2,6 +2,7 @@
 #include "profiling/collectors/simulated/RepeatedBlocks.h"
 
 #include "core/config/catalogue/CombinationDraw.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "core/protocol/RepeatResult.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 
@@ -156,6 +157,36 @@ TEST(RepeatedBlocksTest, runningOutOfMemoryHappensAtTheSameRequest)
         ended += answer.result.outcome == Outcome::OutOfMemory ? 1 : 0;
     }
     EXPECT_GT(ended, 3);
+}
+
+// Blocks of an exported model are stretches of its graph. The eleventh of these twenty has the modules of the others
+// and another operator: twelve have two blocks before and one behind them that are alike, and two of these run.
+config::Trial deepTrial(const std::map<std::string, std::string>& techniques, const config::ValueMap& workload)
+{
+    const std::string model = config::importModel(checkout("tests/reference/imported/deep.pt2"));
+    config::ValueMap sizes{{"batch", 64}, {"sequence_length", 48}};
+    sizes.insert(workload.begin(), workload.end());
+    config::Trial trial = trialOfModel(model, "sim:a100-80gb@torch-2.11", {}, sizes);
+    for (const auto& [technique, notation] : techniques)
+        choose(trial.configuration, technique, notation);
+    trial.protocol.warmupSteps = 2;
+    return trial;
+}
+
+TEST(RepeatedBlocksTest, alikeBlocksOfAnExportedModelAreRepeated)
+{
+    const std::map<std::string, std::string> all[]{{}, {{"checkpointing", "all"}}, {{"checkpointing", "ops"}},
+        {{"trainable", "lora:4"}, {"optimizer", "adamw"}}, {{"casting", "e4m3"}, {"trainable", "lora:4"}}};
+    for (const auto& techniques : all)
+        for (const char* step : {"inference", "train"}) {
+            const std::string name = std::string(step) + (techniques.empty() ? "" : techniques.begin()->first);
+            const bool isOfTraining = techniques.contains("checkpointing") || techniques.contains("trainable");
+            if (isOfTraining && std::string(step) == "inference")
+                continue;
+            const auto answer = expectTheSameAnswer(deepTrial(techniques, {{"step", step}}));
+            EXPECT_TRUE(answer.hasShortcut) << name << answer.result.reason;
+            EXPECT_EQ(answer.repeats, 2 * 10) << name;
+        }
 }
 
 /// Draws trials of every family, with enough blocks for some to be repeated.
