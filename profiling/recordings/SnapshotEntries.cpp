@@ -207,6 +207,8 @@ bool SnapshotEntries::take(const Objects& objects, const std::vector<DictItem>& 
         event.bytes = values.requestedSize.integer();
     }
     event.timeNs = timeOf(values);
+    if (event.kind == kIgnored && !objects.text(values.metadata).empty())
+        m_notes.push_back({event.timeNs, std::string(objects.text(values.metadata))});
     const bool hasTime = isTime(values.timeUs) || isTime(values.timeNs);
     m_hasTimes = m_hasTimes && (event.kind == kIgnored || hasTime);
     event.stream = streamOf(values.stream);

@@ -131,7 +131,9 @@ Figure differenceFigure(const ComparisonInput& input)
     Bytes most = 0;
     Bytes least = 0;
     for (std::size_t i = 1; i < input.trials.size(); ++i) {
-        differences.push_back(differenceOf(input.trials[i].bins, input.trials.front().bins));
+        const ComparedMemory& trial = input.trials[i];
+        differences.push_back(
+            trial.difference.empty() ? differenceOf(trial.bins, input.trials.front().bins) : trial.difference);
         for (const MemoryBin& bin : differences.back()) {
             most = std::max(most, bin.max);
             least = std::min(least, bin.max);

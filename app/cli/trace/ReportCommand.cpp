@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/Commands.h"
 #include "app/cli/output/Console.h"
 #include "app/cli/output/DistinctFiles.h"
+#include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/WorkspaceOption.h"
+#include "app/cli/trace/ComparedSides.h"
+#include "app/cli/trace/TraceCommand.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
+#include "experiments/comparison/ComparedSection.h"
 #include "experiments/report/formats/ReportFormat.h"
+#include "experiments/report/reading/Redaction.h"
 #include "experiments/report/reading/ReportReader.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace headroom::cli {
 
@@ -31,6 +38,8 @@ Examples:
   headroom report -o report.html
       of the newest experiment in headroom.db
   headroom report results.db --experiment ltx-checkpointing -o ltx.md
+  headroom report -o report.html --compare "cpu | baseline" "cpu | checkpointing all"
+      with these two beside each other: over time, at their peaks, in their settings
   headroom report -o report.html --anonymous
       without names of machines and users, paths and addresses
 
@@ -40,6 +49,7 @@ struct ReportArguments {
     GivenWorkspace workspace;
     std::string experiment;
     std::string output;
+    std::vector<std::string> compared;
     bool anonymous = false;
 };
 
@@ -50,9 +60,65 @@ ReportFormat formatOf(const std::string& output)
     throw UsageError("found \"" + output + "\"", "--output", "FILE.html, FILE.md, FILE.csv, FILE.json");
 }
 
+constexpr int kMostCompared = 6; // as many as there are colours of series
+
+void requireComparable(const ReportArguments& arguments, ReportFormat format)
+{
+    if (!arguments.compared.empty() && format != ReportFormat::Html && format != ReportFormat::Markdown)
+        throw UsageError("found " + arguments.output + ", whose form has no place for it", "--compare",
+            "-o FILE.html or FILE.md; headroom compare --format json or csv has the figures");
+}
+
+std::vector<experiments::NamedRun> comparedRuns(
+    const ReportArguments& arguments, const std::string& workspace, experiments::DeviceFit& deviceFit)
+{
+    std::vector<experiments::NamedRun> runs;
+    for (const std::string& name : arguments.compared)
+        runs.push_back({name, comparedSide(name, "--compare", {workspace, ""}, deviceFit)});
+    return runs;
+}
+
+std::vector<ComparedRuns> comparedSectionsOf(const std::vector<experiments::NamedRun>& runs)
+{
+    std::vector<ComparedRuns> sections = experiments::comparedSections(runs, std::nullopt);
+    if (sections.empty())
+        throw UsageError("no trial of " + runs.front().name + " is in the others", "--compare",
+            "two or more trials or recordings, or workspaces with the same trials");
+    return sections;
+}
+
+// What is compared may have run on another machine than the experiment.
+std::vector<ComparedRuns> anonymousSections(
+    std::vector<experiments::NamedRun> runs, const experiments::StoredExperiment& experiment)
+{
+    Redaction redaction(experiment);
+    for (const experiments::NamedRun& run : runs)
+        redaction.learn(run.run.environment);
+    for (experiments::NamedRun& run : runs) {
+        run.name = std::filesystem::path(run.name).filename().string();
+        run.run.environment = redaction.environment(run.run.environment);
+    }
+    std::vector<ComparedRuns> sections = comparedSectionsOf(runs);
+    for (ComparedRuns& section : sections)
+        redaction.apply(section);
+    return sections;
+}
+
+void addCompared(ReportContent& content, const ReportArguments& arguments, store::Workspace& workspace,
+    const store::ExperimentRow& experiment, experiments::DeviceFit& deviceFit)
+{
+    if (arguments.compared.empty())
+        return;
+    std::vector<experiments::NamedRun> runs = comparedRuns(arguments, workspacePath(arguments.workspace), deviceFit);
+    content.compared = arguments.anonymous
+        ? anonymousSections(std::move(runs), experiments::readExperiment(workspace, experiment))
+        : comparedSectionsOf(runs);
+}
+
 int carryOutReport(const ReportArguments& arguments)
 {
     const ReportFormat format = formatOf(arguments.output);
+    requireComparable(arguments, format);
     const std::string path = workspacePath(arguments.workspace);
     DistinctFiles files;
     files.keepWorkspace(path);
@@ -60,8 +126,9 @@ int carryOutReport(const ReportArguments& arguments)
     store::Workspace workspace = experiments::openForReading(path);
     const auto experiment = experiments::chooseExperiment(workspace, arguments.experiment, "--experiment");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const ReportContent content =
+    ReportContent content =
         readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
+    addCompared(content, arguments, workspace, experiment, deviceFit);
     writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
     Console().line(fmt::format("report of {} (experiment {}, {}) written to {}", content.experiment, content.number,
         counted(std::ssize(content.trials), "trial"), arguments.output));
@@ -81,6 +148,12 @@ void addReportCommand(CLI::App& app, Action& chosen)
         ->required();
     command->add_flag(
         "--anonymous", arguments->anonymous, "leave out names of machines and users, paths, addresses and ids of GPUs");
+    command
+        ->add_option("--compare", arguments->compared,
+            "lay trials or recordings over each other, the first beside each other one (at most 6)")
+        ->type_name("A B")
+        ->expected(2, kMostCompared)
+        ->check(notEmpty);
     command->footer(kReportExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return carryOutReport(*arguments); }; });
 }

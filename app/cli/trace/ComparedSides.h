@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/comparison/ComparedRun.h"
+
+#include <string>
+
+namespace headroom::cli {
+
+/// Where trials are looked for that are named instead of a file.
+struct TrialPlace {
+    std::string workspace;
+    std::string experiment; ///< name or number; empty: all
+};
+
+/// What a user names to be compared: a workspace, a result file, a recording, or a trial. `where` is the argument.
+/// Throws FileError for what cannot be read, UsageError for a trial that there is not, or that was not run.
+experiments::ComparedRun comparedSide(
+    const std::string& name, const std::string& where, const TrialPlace& place, experiments::DeviceFit& deviceFit);
+
+} // namespace headroom::cli
