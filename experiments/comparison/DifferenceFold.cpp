@@ -2,8 +2,10 @@
 #include "experiments/comparison/DifferenceFold.h"
 
 #include "core/base/Quantities.h"
+#include "profiling/trace/Occupancy.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace headroom::experiments {
 namespace {
@@ -40,6 +42,21 @@ std::vector<trace::PhaseSpan> equalParts(const figures::TimeWindow& window)
     return parts;
 }
 
+// Phases that cover little of what is compared, as of an optimizer's update alone, say little of it.
+bool coverHalf(const std::vector<trace::PhaseSpan>& phases, const figures::TimeWindow& window)
+{
+    trace::OccupancyBuilder covered;
+    std::vector<trace::Span> spans;
+    for (const trace::PhaseSpan& phase : phases)
+        spans.push_back({std::max(phase.beginNs, window.beginNs), std::min(phase.endNs, window.endNs)});
+    std::ranges::sort(spans, {}, &trace::Span::beginNs);
+    for (const trace::Span& span : spans)
+        covered.add(span);
+    const std::vector<std::uint64_t> busyNs = covered.take().busyNs;
+    const std::uint64_t sum = std::accumulate(busyNs.begin(), busyNs.end(), std::uint64_t{0});
+    return 2 * sum >= static_cast<std::uint64_t>(window.lengthNs());
+}
+
 void widen(std::optional<figures::MemoryBin>& bin, std::int64_t beginNs, Bytes least, Bytes most)
 {
     if (!bin)
@@ -67,7 +84,7 @@ DifferenceFold::DifferenceFold(const figures::TimeWindow& a, const figures::Time
     , m_window(unitedWindow(a, b))
     , m_shared(sharedWindow(a, b))
     , m_time(ownOfB)
-    , m_phases(phases.empty() ? equalParts(m_shared) : std::move(phases))
+    , m_phases(coverHalf(phases, m_shared) ? std::move(phases) : equalParts(m_shared))
     , m_innermost(m_phases)
     , m_nowNs(m_window.beginNs)
 {

@@ -48,7 +48,8 @@ struct DifferenceOverTime {
     DifferencePart whole;
     std::int64_t aboveNs = 0; ///< of the whole: b has more
     std::int64_t belowNs = 0;
-    std::vector<DifferencePart> parts; ///< by phase of a, in order of their first; without phases eight of equal length
+    std::vector<DifferencePart>
+        parts; ///< by phase of a, in order of their first; where phases cover less than half, eight of equal length
     std::vector<DifferenceStretch> stretches; ///< of equal length, over all that either has
     std::vector<trace::PhaseSpan> phases; ///< a's
     figures::MemoryPeak peakA;

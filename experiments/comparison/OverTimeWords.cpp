@@ -14,6 +14,8 @@
 namespace headroom::experiments {
 namespace {
 
+constexpr std::int64_t kLeastShareOfTime = 100'000; ///< of a part that is worth a row: a hundred-thousandth
+
 std::string partTitle(const DifferenceOverTime& overTime, const DifferencePart& part)
 {
     if (&part == &overTime.whole)
@@ -100,7 +102,7 @@ std::vector<const DifferencePart*> notableParts(const DifferenceOverTime& overTi
 {
     std::vector<const DifferencePart*> parts;
     for (const DifferencePart& part : overTime.parts)
-        if (part.lengthNs > 0)
+        if (part.lengthNs > overTime.whole.lengthNs / kLeastShareOfTime)
             parts.push_back(&part);
     std::ranges::stable_sort(
         parts, std::ranges::greater(), [](const DifferencePart* part) { return largestOf(*part); });

@@ -184,7 +184,9 @@ private:
 
     RecordedSegment segmentBefore(Bytes bytes, std::size_t category) const
     {
-        RecordedSegment segment{.address = m_next, .bytes = bytes};
+        RecordedSegment segment;
+        segment.address = m_next;
+        segment.bytes = bytes;
         segment.blocks.push_back({m_next, bytes, bytes, true, false, m_owners[category]});
         return segment;
     }

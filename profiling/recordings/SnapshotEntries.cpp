@@ -213,8 +213,9 @@ bool SnapshotEntries::take(const Objects& objects, const std::vector<DictItem>& 
     m_hasTimes = m_hasTimes && (event.kind == kIgnored || hasTime);
     event.stream = streamOf(values.stream);
     const bool isOfProfile = !hasTime && values.category.kind == Value::Kind::Text;
-    event.owner = isOfProfile ? m_owners.ownerInProfile(objects, values.frames, values.category)
-                              : m_owners.ownerOf(objects, values.frames, values.metadata, values.category);
+    if (event.kind != kIgnored)
+        event.owner = isOfProfile ? m_owners.ownerInProfile(objects, values.frames, values.category)
+                                  : m_owners.ownerOf(objects, values.frames, values.metadata, values.category);
     if (event.kind == EventKind::Alloc)
         (objects.list(values.frames).empty() ? m_hasAllocationWithout : m_hasAllocationWith) = true;
     m_events.push_back(event);
