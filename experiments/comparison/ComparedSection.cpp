@@ -132,7 +132,7 @@ figures::ComparedMemory memoryOfA(const Group& group, const std::string& name)
     const TrialPair& pair =
         *std::ranges::find_if(group.pairs, [](const TrialPair& one) { return one.overTime.has_value(); });
     return {pair.a.trialId, name, provenanceOf(pair.a), binsOf(*pair.overTime, &DifferenceStretch::a),
-        pair.overTime->peakA, pair.overTime->peakPhaseA, 0, "A", {}};
+        pair.overTime->peakA, pair.overTime->peakPhaseA, 0, "A", {}, pair.overTime->endA};
 }
 
 std::optional<figures::ComparisonInput> overTimeOf(const Group& group, const std::vector<NamedRun>& runs)
@@ -155,7 +155,7 @@ std::optional<figures::ComparisonInput> overTimeOf(const Group& group, const std
         input.window = {std::min(input.window.beginNs, window.beginNs), std::max(input.window.endNs, window.endNs)};
         input.trials.push_back({pair.b.trialId, nameIn(group, runs, group.runs[i], pair.b), provenanceOf(pair.b),
             binsOf(*pair.overTime, &DifferenceStretch::b), pair.overTime->peakB, pair.overTime->peakPhaseB,
-            group.runs[i], letter(group.runs[i]), differenceBins(*pair.overTime)});
+            group.runs[i], letter(group.runs[i]), differenceBins(*pair.overTime), pair.overTime->endB});
     }
     return input.trials.empty() ? std::nullopt : std::optional(std::move(input));
 }

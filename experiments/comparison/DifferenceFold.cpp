@@ -172,6 +172,8 @@ void DifferenceFold::addDifference(std::int64_t lengthNs)
 void DifferenceFold::moveInto(DifferenceOverTime& result)
 {
     result.shared = m_shared;
+    result.endA = m_a.window.endNs;
+    result.endB = m_b.window.endNs;
     result.whole = std::move(m_whole);
     result.parts = std::move(m_parts);
     result.stretches = std::move(m_stretches);

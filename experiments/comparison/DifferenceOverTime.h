@@ -45,6 +45,8 @@ struct DifferenceStretch {
 struct DifferenceOverTime {
     figures::Alignment alignment = figures::Alignment::Start;
     figures::TimeWindow shared; ///< where both have a trace
+    std::int64_t endA = 0; ///< of a's trace
+    std::int64_t endB = 0; ///< in common time
     DifferencePart whole;
     std::int64_t aboveNs = 0; ///< of the whole: b has more
     std::int64_t belowNs = 0;

@@ -42,6 +42,7 @@ struct TrialPair {
     std::optional<DifferenceOverTime> overTime;
     std::string text; ///< for people
 
+    bool hasTraces() const { return overTime.has_value(); }
     std::optional<Bytes> difference() const { return peakA && peakB ? std::optional(*peakB - *peakA) : std::nullopt; }
 };
 

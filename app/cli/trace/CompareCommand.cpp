@@ -44,7 +44,6 @@ Examples:
 
 Exit codes: 0 nothing is worse, 1 something is, 2 bad usage, 4 something cannot be told, 5 a file cannot be read.)";
 
-constexpr const char* kAlignments = "phase, step, start, share";
 constexpr std::size_t kStretches = 240; ///< of the time that is compared
 constexpr int kSomethingWorse = 1;
 constexpr int kCannotTell = 4;
@@ -58,24 +57,16 @@ struct CompareArguments {
     std::string format = "table";
 };
 
-std::optional<figures::Alignment> wishOf(const std::string& align)
-{
-    if (align.empty())
-        return std::nullopt;
-    if (const auto alignment = experiments::alignmentFromText(align))
-        return alignment;
-    throw UsageError("found \"" + align + "\"", "--align", kAlignments);
-}
-
 // A wish that no pair can have is refused; where others have it, each pair's answer says how it was aligned.
 void requireWish(const ResultComparison& comparison, std::optional<figures::Alignment> wish)
 {
     if (!wish)
         return;
     const auto isGranted = [&](const TrialPair& pair) { return pair.overTime && pair.overTime->alignment == *wish; };
+    if (std::ranges::none_of(comparison.pairs, &TrialPair::hasTraces))
+        throw UsageError("no trial has a trace on both sides", "--align", "runs with --trace, or recordings");
     if (std::ranges::none_of(comparison.pairs, isGranted))
-        throw UsageError(
-            "nothing can be aligned by " + experiments::toText(*wish) + ": no two traces have the same ones", "--align",
+        throw UsageError("the traces do not have the same " + experiments::toText(*wish) + "s", "--align",
             "start, share, or nothing: the best that is possible");
 }
 
@@ -84,7 +75,7 @@ int compare(const CompareArguments& arguments)
     const OutputFormat format = outputFormatFromText(arguments.format);
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const TrialPlace place{workspacePath(arguments.workspace), arguments.experiment};
-    const auto wish = wishOf(arguments.align);
+    const auto wish = alignmentOf(arguments.align);
     const ComparedRun a = comparedSide(arguments.a, "A", place, deviceFit);
     const ComparedRun b = comparedSide(arguments.b, "B", place, deviceFit);
     ResultComparison comparison = experiments::compareResults(a.results, b.results);
@@ -112,11 +103,7 @@ void addCompareCommand(CLI::App& app, Action& chosen)
         ->type_name("FILE")
         ->check(notEmpty);
     addExperimentOption(*command, arguments->experiment);
-    command
-        ->add_option("--align", arguments->align,
-            "how traces are laid over each other: phase, step, start or share (default the first that is possible)")
-        ->type_name("WAY")
-        ->check(notEmpty);
+    addAlignOption(*command, arguments->align);
     addFormatOption(*command, arguments->format);
     command->footer(kCompareExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trace/ComparedSides.h"
 
+#include "app/cli/output/OptionChecks.h"
 #include "app/cli/trace/NamedFile.h"
 #include "app/cli/trace/TraceSubject.h"
 #include "core/base/Error.h"
 #include "experiments/archive/StoredExperiment.h"
+#include "experiments/comparison/PairsOverTime.h"
+
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 
@@ -23,6 +27,24 @@ experiments::ComparedRun comparedSide(
             !found.results.empty())
             return found;
     throw UsageError("the trial " + name + " has no result", where, "a trial that was run");
+}
+
+void addAlignOption(CLI::App& command, std::string& align)
+{
+    command
+        .add_option("--align", align,
+            "how traces are laid over each other: phase, step, start or share (default the first that is possible)")
+        ->type_name("WAY")
+        ->check(notEmpty);
+}
+
+std::optional<figures::Alignment> alignmentOf(const std::string& align)
+{
+    if (align.empty())
+        return std::nullopt;
+    if (const auto alignment = experiments::alignmentFromText(align))
+        return alignment;
+    throw UsageError("found \"" + align + "\"", "--align", "phase, step, start, share");
 }
 
 } // namespace headroom::cli

@@ -2,8 +2,14 @@
 #pragma once
 
 #include "experiments/comparison/ComparedRun.h"
+#include "experiments/figures/memory/SharedTime.h"
 
+#include <optional>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace headroom::cli {
 
@@ -17,5 +23,11 @@ struct TrialPlace {
 /// Throws FileError for what cannot be read, UsageError for a trial that there is not, or that was not run.
 experiments::ComparedRun comparedSide(
     const std::string& name, const std::string& where, const TrialPlace& place, experiments::DeviceFit& deviceFit);
+
+/// Adds --align WAY: how traces are laid over each other.
+void addAlignOption(CLI::App& command, std::string& align);
+
+/// What it says; nothing where it is not given. Throws UsageError.
+std::optional<figures::Alignment> alignmentOf(const std::string& align);
 
 } // namespace headroom::cli

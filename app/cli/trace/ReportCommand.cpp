@@ -50,6 +50,7 @@ struct ReportArguments {
     std::string experiment;
     std::string output;
     std::vector<std::string> compared;
+    std::string align;
     bool anonymous = false;
 };
 
@@ -64,6 +65,8 @@ constexpr int kMostCompared = 6; // as many as there are colours of series
 
 void requireComparable(const ReportArguments& arguments, ReportFormat format)
 {
+    if (arguments.compared.empty() && !arguments.align.empty())
+        throw UsageError("nothing is compared", "--align", "--compare A B beside it");
     if (!arguments.compared.empty() && format != ReportFormat::Html && format != ReportFormat::Markdown)
         throw UsageError("found " + arguments.output + ", whose form has no place for it", "--compare",
             "-o FILE.html or FILE.md; headroom compare --format json or csv has the figures");
@@ -78,9 +81,10 @@ std::vector<experiments::NamedRun> comparedRuns(
     return runs;
 }
 
-std::vector<ComparedRuns> comparedSectionsOf(const std::vector<experiments::NamedRun>& runs)
+std::vector<ComparedRuns> comparedSectionsOf(
+    const std::vector<experiments::NamedRun>& runs, std::optional<figures::Alignment> wish)
 {
-    std::vector<ComparedRuns> sections = experiments::comparedSections(runs, std::nullopt);
+    std::vector<ComparedRuns> sections = experiments::comparedSections(runs, wish);
     if (sections.empty())
         throw UsageError("no trial of " + runs.front().name + " is in the others", "--compare",
             "two or more trials or recordings, or workspaces with the same trials");
@@ -88,8 +92,8 @@ std::vector<ComparedRuns> comparedSectionsOf(const std::vector<experiments::Name
 }
 
 // What is compared may have run on another machine than the experiment.
-std::vector<ComparedRuns> anonymousSections(
-    std::vector<experiments::NamedRun> runs, const experiments::StoredExperiment& experiment)
+std::vector<ComparedRuns> anonymousSections(std::vector<experiments::NamedRun> runs,
+    const experiments::StoredExperiment& experiment, std::optional<figures::Alignment> wish)
 {
     Redaction redaction(experiment);
     for (const experiments::NamedRun& run : runs)
@@ -98,7 +102,7 @@ std::vector<ComparedRuns> anonymousSections(
         run.name = std::filesystem::path(run.name).filename().string();
         run.run.environment = redaction.environment(run.run.environment);
     }
-    std::vector<ComparedRuns> sections = comparedSectionsOf(runs);
+    std::vector<ComparedRuns> sections = comparedSectionsOf(runs, wish);
     for (ComparedRuns& section : sections)
         redaction.apply(section);
     return sections;
@@ -109,10 +113,11 @@ void addCompared(ReportContent& content, const ReportArguments& arguments, store
 {
     if (arguments.compared.empty())
         return;
+    const auto wish = alignmentOf(arguments.align);
     std::vector<experiments::NamedRun> runs = comparedRuns(arguments, workspacePath(arguments.workspace), deviceFit);
     content.compared = arguments.anonymous
-        ? anonymousSections(std::move(runs), experiments::readExperiment(workspace, experiment))
-        : comparedSectionsOf(runs);
+        ? anonymousSections(std::move(runs), experiments::readExperiment(workspace, experiment), wish)
+        : comparedSectionsOf(runs, wish);
 }
 
 int carryOutReport(const ReportArguments& arguments)
@@ -154,6 +159,7 @@ void addReportCommand(CLI::App& app, Action& chosen)
         ->type_name("A B")
         ->expected(2, kMostCompared)
         ->check(notEmpty);
+    addAlignOption(*command, arguments->align);
     command->footer(kReportExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return carryOutReport(*arguments); }; });
 }
