@@ -49,6 +49,7 @@ public:
         readTraces();
         setTimes();
         readPhases();
+        readNotes();
         for (auto& [number, device] : m_devices)
             finish(number, device);
         noteOddities();
@@ -248,6 +249,15 @@ private:
                 event.timeNs = m_entries.hasTimes() ? std::max(last, event.timeNs - m_firstNs) : last + 1000;
                 last = event.timeNs;
             }
+        }
+    }
+
+    void readNotes()
+    {
+        for (const SnapshotEntries::Note& note : m_entries.notes()) {
+            const std::int64_t timeNs = std::max<std::int64_t>(note.timeNs - m_firstNs, 0);
+            m_recording.records.markers.push_back(
+                {.beginNs = timeNs, .endNs = timeNs, .isMark = true, .name = note.text});
         }
     }
 
