@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headroom::ui {
@@ -36,6 +37,8 @@ public:
 private:
     void paint(QPainter& painter);
     void paintLine(QPainter& painter, double x) const;
+    /// From where to where words stand on the plot at x, from above.
+    std::vector<std::pair<double, double>> wordsAcross(double x) const;
 
     FigureCanvas& m_canvas;
     Theme& m_theme;
