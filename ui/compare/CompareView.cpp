@@ -32,6 +32,7 @@ constexpr double kKeyZoom = 1.5;
 constexpr double kPanShare = 0.2; ///< of the window
 constexpr int kTableLetters = 48; ///< width of the tables beside the curves, for two trials
 constexpr int kColumnLetters = 8; ///< more for each further trial
+constexpr int kWidestSetting = 18; ///< letters of a column, so that each trial has one; tooltips have the rest
 constexpr int kBesideLetters = 150; ///< width of the view from which the tables are beside the curves
 
 QTreeWidget* makeTable(const char* name, const QString& words)
@@ -144,7 +145,8 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
         connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);
         connect(&lane->plot(), &FigurePlot::exportFailed, this, &CompareView::exportFailed);
     }
-    m_peaks->setTextElideMode(Qt::ElideLeft); // the end of a path tells most
+    m_peaks->setTextElideMode(Qt::ElideMiddle); // the end of a path tells most, the beginning of a category
+    m_settings->header()->setMaximumSectionSize(kWidestSetting * fontMetrics().averageCharWidth());
     addKeys();
     new LowWindowWatch(*this, [this] { showSentences(); });
     follow();

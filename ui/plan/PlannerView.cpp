@@ -26,7 +26,8 @@ using experiments::PlannedChoice;
 namespace {
 
 constexpr int kMoreEffort = 4; ///< times what the search before had
-constexpr int kDetailedFrom = 820; ///< px of height that has room for what the answer and the choice say in full
+constexpr int kDetailedFrom = 820; ///< px of height that has room for the line that runs the choice
+constexpr int kCertainFrom = 700; ///< px of height that has room for how certain the answer is
 
 const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination looks at every combination of "
                                        "techniques that the model allows, and answers "
@@ -316,7 +317,7 @@ QWidget* PlannerView::firstOfAnswer() const
 
 void PlannerView::setDetailed(bool isDetailed)
 {
-    m_head->setDetailed(isDetailed);
+    m_head->setDetailed(isDetailed || height() >= kCertainFrom);
     m_panel->setDetailed(isDetailed);
 }
 
@@ -334,10 +335,10 @@ void PlannerView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     const bool isHigh = height() >= kDetailedFrom;
-    if (isHigh == m_isHigh)
-        return;
+    if (isHigh != m_isHigh)
+        m_details->setChecked(isHigh);
     m_isHigh = isHigh;
-    m_details->setChecked(isHigh);
+    setDetailed(m_details->isChecked());
 }
 
 void PlannerView::keyPressEvent(QKeyEvent* event)

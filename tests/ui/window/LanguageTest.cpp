@@ -9,6 +9,7 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QStyledItemDelegate>
 #include <QTableView>
 
 namespace headroom::ui {
@@ -19,6 +20,17 @@ bool hasDecimalComma(const QString& text)
 {
     static const QRegularExpression comma(QStringLiteral("\\d,\\d{1,2}(?!\\d)"));
     return text.contains(comma);
+}
+
+// As they are painted.
+QStringList cellsOf(const QTableView& table)
+{
+    QStringList cells;
+    const auto* painter = qobject_cast<const QStyledItemDelegate*>(table.itemDelegate());
+    for (int row = 0; painter != nullptr && table.model() != nullptr && row < table.model()->rowCount(); ++row)
+        for (int column = 0; column < table.model()->columnCount(); ++column)
+            cells.append(painter->displayText(table.model()->index(row, column).data(), table.locale()));
+    return cells;
 }
 
 } // namespace
@@ -54,10 +66,8 @@ private Q_SLOTS:
         for (const auto* label : window().findChildren<QLabel*>())
             look(*label, label->text());
         for (const auto* table : window().findChildren<QTableView*>())
-            for (int row = 0; table->model() != nullptr && row < table->model()->rowCount(); ++row)
-                for (int column = 0; column < table->model()->columnCount(); ++column)
-                    look(*table,
-                        table->itemDelegate()->displayText(table->model()->index(row, column).data(), table->locale()));
+            for (const QString& text : cellsOf(*table))
+                look(*table, text);
         QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
