@@ -25,7 +25,8 @@ bool isPartOfAnother(const QWidget& widget)
     return widget.objectName().startsWith(QLatin1String("qt_")) || widget.focusProxy() != nullptr
         || widget.inherits("QTableCornerButton") || widget.inherits("QHeaderView")
         || widget.inherits("QComboBoxPrivateContainer") || widget.inherits("QComboBoxListView")
-        || widget.inherits("QToolBarExtension") || widget.inherits("QTabBar") || widget.inherits("QStackedWidget");
+        || widget.inherits("QToolBarExtension") || widget.inherits("QTabBar") || widget.inherits("QStackedWidget")
+        || widget.inherits("QScrollArea");
 }
 
 QString pathOf(const QWidget& widget)

@@ -77,6 +77,7 @@ private Q_SLOTS:
         QVERIFY(fields.size() >= 2);
         for (DecimalField* field : fields) {
             field->setEnabled(true);
+            field->setValue(2);
             field->selectAll();
             QTest::keyClicks(field, QStringLiteral("1,5"));
             field->interpretText();
