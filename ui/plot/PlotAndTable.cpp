@@ -17,7 +17,8 @@ constexpr int kUnfoldFrom = 110; ///< px: sentences around it change by a line w
 } // namespace
 
 PlotAndTable::PlotAndTable(QWidget* plot, QWidget* table, QWidget& view)
-    : QSplitter(Qt::Vertical)
+    : QSplitter(
+          Qt::Vertical, &view) // of the same window from the beginning, so that keys go from part to part in order
     , m_plot(plot)
     , m_table(table)
     , m_view(view)
