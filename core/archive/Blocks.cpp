@@ -143,33 +143,65 @@ std::vector<std::string> choicesOf(const ExportedModel& model)
     return {choices.begin(), choices.end()};
 }
 
-// Of classes that the capture named, those that hold no other one: a UNet's stages hold blocks of other classes, and
-// only some of the stages are named. Upstream's own checkpointing works on what is inside.
-std::set<std::string> innermostClasses(const ExportedModel& model)
-{
-    const std::set<std::string> named(model.notes.blockClasses.begin(), model.notes.blockClasses.end());
-    std::set<std::string> innermost = named;
-    for (const Node& node : model.graph.nodes) {
-        std::set<std::string> outer;
+using Calls = std::set<std::string>; // by key
+
+/// What lies within what among calls of the classes that the capture named.
+class NamedCalls {
+public:
+    explicit NamedCalls(const ExportedModel& model)
+        : m_named(model.notes.blockClasses.begin(), model.notes.blockClasses.end())
+    {
+        for (const Node& node : model.graph.nodes)
+            add(node);
+    }
+
+    // Those that hold no other one: a UNet's stages hold blocks of other classes, and only some of the stages are
+    // named. Upstream's own checkpointing works on what is inside. But what holds one other each, which is nowhere
+    // else, is the block that it is the larger part of (MambaBlock and its MambaMixer).
+    std::set<std::string> blockClasses() const
+    {
+        std::set<std::string> classes = m_named;
+        for (const auto& [pair, holders] : m_held) {
+            const auto& [holder, held] = pair;
+            Calls inside;
+            bool isOneEach = true;
+            for (const auto& [key, calls] : holders) {
+                isOneEach = isOneEach && calls.size() == 1;
+                inside.insert(calls.begin(), calls.end());
+            }
+            if (!isOneEach || inside != m_calls.at(held))
+                classes.erase(holder);
+        }
+        return classes;
+    }
+
+private:
+    void add(const Node& node)
+    {
+        std::vector<const ModuleCall*> outer;
         for (const ModuleCall& call : node.modules) {
             const std::string type = className(call);
-            if (!named.contains(type))
+            if (!m_named.contains(type))
                 continue;
-            for (const std::string& holder : outer)
-                if (holder != type)
-                    innermost.erase(holder);
-            outer.insert(type);
+            m_calls[type].insert(call.key);
+            for (const ModuleCall* holder : outer)
+                if (const std::string around = className(*holder); around != type)
+                    m_held[{around, type}][holder->key].insert(call.key);
+            outer.push_back(&call);
         }
     }
-    return innermost;
-}
+
+    std::set<std::string> m_named;
+    std::map<std::string, Calls> m_calls; ///< by class
+    std::map<std::pair<std::string, std::string>, std::map<std::string, Calls>> m_held; ///< by classes, and holder
+};
 
 std::vector<BlockRange> automaticRanges(const ExportedModel& model)
 {
     const CaptureNotes& notes = model.notes;
     if (!notes.blocks.empty())
         return rangesOf(model, [&](const ModuleCall& call) { return std::ranges::count(notes.blocks, call.path) > 0; });
-    const std::set<std::string> classes = innermostClasses(model);
+    const std::set<std::string> classes = NamedCalls(model).blockClasses();
     auto ranges = rangesOf(model, [&](const ModuleCall& call) { return classes.contains(className(call)); });
     if (ranges.size() > 1)
         return ranges;

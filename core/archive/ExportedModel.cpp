@@ -6,6 +6,7 @@
 #include "core/archive/FreeDimensions.h"
 #include "core/archive/GraphChecks.h"
 #include "core/archive/GraphReader.h"
+#include "core/archive/MaskedFills.h"
 #include "core/archive/OutputNames.h"
 #include "core/archive/SplicedGraph.h"
 #include "core/archive/ZipFile.h"
@@ -59,6 +60,7 @@ public:
         const Json& module = member(model, "graph_module", m_where);
         const std::string graph = m_where + ": graph_module.graph";
         m_model.graph = spliced(readGraph(member(module, "graph", m_where + ": graph_module"), graph), graph);
+        makeMaskedFills(m_model.graph);
         readSignature(member(module, "signature", m_where + ": graph_module"), outputNamesOf(model));
         requireSoundModel(m_model, m_where);
         readGuards(model);

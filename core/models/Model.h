@@ -43,8 +43,9 @@ public:
     virtual std::vector<torch::nn::Module*> blocks() { return {}; }
     virtual std::int64_t blockCount() { return static_cast<std::int64_t>(blocks().size()); }
 
-    /// Whether blocks of the same type, with parameters of the same shapes, do the same with the same inputs.
-    virtual bool runsLikeBlocksAlike() const { return true; }
+    /// What blocks compute, as far as their modules and parameters do not tell: blocks with equal texts do the same
+    /// with the same inputs. Empty: modules and parameters tell all.
+    virtual std::vector<std::string> blockComputations() const { return {}; }
 
     /// Names of inputs that the forward reads on the host, whatever the device.
     virtual std::set<std::string> hostInputs() const { return {}; }

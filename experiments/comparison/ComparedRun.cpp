@@ -53,10 +53,16 @@ ComparedRun::ContentsOf contentsIn(const std::filesystem::path& workspace)
     return [workspace](const TrialResult& result) { return inWorkspace(workspace, result); };
 }
 
+std::function<std::optional<RunTimeline>(const TrialResult&)> timelinesIn(const std::filesystem::path& workspace)
+{
+    return [workspace](const TrialResult& result) { return timelineInWorkspace(workspace, result); };
+}
+
 ComparedRun inWholeWorkspace(const std::filesystem::path& file, DeviceFit& deviceFit)
 {
     store::Workspace workspace = openForReading(file);
     ComparedRun run{resultsInWorkspace(workspace, deviceFit), contentsIn(file)};
+    run.timelineOf = timelinesIn(file);
     if (const auto experiments = workspace.experiments(); !experiments.empty())
         run.environment = readExperiment(workspace, experiments.front()).environment;
     return run;
@@ -66,11 +72,17 @@ ComparedRun ofRecording(const std::filesystem::path& file)
 {
     const auto recording = std::make_shared<const recordings::Recording>(recordings::readRecording(file));
     ComparedRun run{resultsOfRecording(*recording, file.stem().string()), {}};
-    run.contentsOf = [recording, ids = run.results](const TrialResult& result) -> std::optional<PeakContents> {
+    const auto deviceOf = [ids = run.results](const TrialResult& result) -> std::optional<std::size_t> {
         const auto found = std::ranges::find(ids, result.trialId, &TrialResult::trialId);
-        if (found == ids.end())
-            return std::nullopt;
-        return peakContentsOf(*recording, recording->devices.at(static_cast<std::size_t>(found - ids.begin())));
+        return found == ids.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - ids.begin()));
+    };
+    run.contentsOf = [recording, deviceOf](const TrialResult& result) -> std::optional<PeakContents> {
+        const auto device = deviceOf(result);
+        return device ? std::optional(peakContentsOf(*recording, recording->devices.at(*device))) : std::nullopt;
+    };
+    run.timelineOf = [recording, deviceOf](const TrialResult& result) -> std::optional<RunTimeline> {
+        const auto device = deviceOf(result);
+        return device ? std::optional(timelineOf(*recording, *device)) : std::nullopt;
     };
     return run;
 }
@@ -96,6 +108,7 @@ ComparedRun runOfTrial(const std::filesystem::path& path, const store::Experimen
 {
     store::Workspace workspace = openForReading(path);
     ComparedRun run{resultsOfTrial(workspace, experiment, trialId, deviceFit), contentsIn(path)};
+    run.timelineOf = timelinesIn(path);
     run.environment = readExperiment(workspace, experiment).environment;
     return run;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/comparison/PeakContents.h"
+#include "experiments/comparison/RunTimeline.h"
 #include "experiments/results/OrderedJson.h"
 #include "experiments/results/TrialResult.h"
 #include "experiments/verdict/DeviceFit.h"
@@ -23,6 +24,8 @@ struct ComparedRun {
     /// What one of its results held at its peak: from its trace, else from its record; nothing where neither tells.
     /// Reads a trace when it is called. Throws FileError.
     ContentsOf contentsOf;
+    /// Its allocated memory over time; nothing without a trace. May read all of it. Throws FileError.
+    std::function<std::optional<RunTimeline>(const TrialResult&)> timelineOf{};
     OrderedJson environment = nullptr; ///< where it ran; null where that is not known, as of recordings
 };
 

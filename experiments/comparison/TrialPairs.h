@@ -3,6 +3,7 @@
 
 #include "core/base/Statistics.h"
 #include "experiments/comparison/ComparedRun.h"
+#include "experiments/comparison/DifferenceOverTime.h"
 #include "experiments/comparison/SettingDifferences.h"
 #include "experiments/results/TrialResult.h"
 
@@ -37,8 +38,11 @@ struct TrialPair {
     std::vector<SettingDifference> settings; ///< of results that are not of the same trial
     /// What the peaks of allocated memory consist of differently; nothing until explainPeaks() has found it.
     std::optional<PeakExplanation> atPeaks;
+    /// Nothing until layOverTime() has found it, and where a side has no trace.
+    std::optional<DifferenceOverTime> overTime;
     std::string text; ///< for people
 
+    bool hasTraces() const { return overTime.has_value(); }
     std::optional<Bytes> difference() const { return peakA && peakB ? std::optional(*peakB - *peakA) : std::nullopt; }
 };
 

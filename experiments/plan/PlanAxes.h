@@ -33,6 +33,13 @@ public:
     }
 
     void add(std::size_t lower, std::size_t higher) { m_holds[lower][higher] = 1; }
+    /// One more setting, of which nothing is known.
+    void addSetting()
+    {
+        for (std::vector<char>& row : m_holds)
+            row.push_back(0);
+        m_holds.emplace_back(m_holds.size() + 1, 0).back() = 1;
+    }
     bool holds(std::size_t lower, std::size_t higher) const { return m_holds[lower][higher] != 0; }
 
 private:

@@ -2,6 +2,7 @@
 #include "experiments/plan/PlanBounds.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace headroom::experiments {
 
@@ -136,6 +137,27 @@ void PlanBounds::visitAbove(std::size_t index, PlanGuard::Of of, const Visit& vi
             return;
         point[axis] = above[axis][at[axis]];
     }
+}
+
+std::vector<PlanPoint> frontOf(
+    const std::map<PlanPoint, PlanFigures>& predicted, const PlanAxes& axes, Bytes capacityBytes)
+{
+    std::vector<PlanPoint> byTime;
+    for (const auto& [point, figures] : predicted)
+        if (figures.bytes <= capacityBytes)
+            byTime.push_back(point);
+    std::ranges::stable_sort(byTime, {}, [&](const PlanPoint& point) {
+        const PlanFigures& figures = predicted.at(point);
+        return std::tuple(figures.seconds, figures.bytes, axes.simplicityOf(point));
+    });
+    std::vector<PlanPoint> front;
+    std::optional<Bytes> least;
+    for (const PlanPoint& point : byTime)
+        if (const Bytes bytes = predicted.at(point).bytes; !least || bytes < *least) {
+            least = bytes;
+            front.push_back(point);
+        }
+    return front;
 }
 
 } // namespace headroom::experiments

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace headroom::experiments {
 
@@ -20,6 +21,11 @@ struct PlanFigures {
 
     bool operator==(const PlanFigures&) const = default;
 };
+
+/// Of those that need no more than the capacity, all that no other beats in memory and time, the fastest first; of
+/// equal ones the simplest.
+std::vector<PlanPoint> frontOf(
+    const std::map<PlanPoint, PlanFigures>& predicted, const PlanAxes& axes, Bytes capacityBytes);
 
 /// What predictions of some combinations imply, by the orders of the axes, for all others: the least memory and the
 /// least time that each can have.

@@ -73,6 +73,8 @@ private:
                 simplest = setting;
         if (simplest)
             add(*simplest);
+        else
+            addSimplest();
     }
 
     void addSimplest()

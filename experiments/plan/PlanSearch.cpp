@@ -256,13 +256,17 @@ private:
 
     const PlanFigures& figuresOf(const PlanPoint& point) const { return m_bounds.known().at(m_bounds.indexOf(point)); }
 
-    // Time ends a search that has no answer yet only when it has taken several times as much: on a busy machine, too,
-    // an answer is worth more than a punctual end without one.
+    // Time ends a search that has no answer yet, or hardly begun, only when it has taken several times as much: on a
+    // busy machine, too, a good answer is worth more than a punctual end.
     bool mayGoOn(double share) const
     {
         constexpr double kPatienceWithoutAnswer = 4;
+        constexpr double kPatienceWithFew = 3;
+        constexpr std::size_t kFew = 45; // finds answers that are hardly bettered: PlanEffortTest
         const double predicted = static_cast<double>(m_predictions) / static_cast<double>(m_question.mostPredictions);
-        const double allowed = m_fastest.best() ? share : kPatienceWithoutAnswer;
+        const double allowed = !m_fastest.best() ? kPatienceWithoutAnswer
+            : m_predictions < kFew               ? std::max(share, kPatienceWithFew * kForTheAnswer)
+                                                 : share;
         return !m_stop.stop_requested() && predicted < share && (!m_timeUsed || m_timeUsed() < allowed);
     }
 
@@ -335,24 +339,12 @@ private:
 
     void addKnown()
     {
-        std::vector<std::size_t> byTime;
         for (const auto& [index, figures] : m_bounds.known()) {
             m_findings.predicted[m_bounds.pointOf(index)] = figures;
             if (!m_findings.smallest || figures.bytes < m_findings.predicted.at(*m_findings.smallest).bytes)
                 m_findings.smallest = m_bounds.pointOf(index);
-            if (figures.bytes <= m_question.capacityBytes)
-                byTime.push_back(index);
         }
-        std::ranges::stable_sort(byTime, {}, [&](std::size_t index) {
-            const PlanFigures& figures = m_bounds.known().at(index);
-            return std::tuple(figures.seconds, figures.bytes, m_axes.simplicityOf(m_bounds.pointOf(index)));
-        });
-        std::optional<Bytes> least;
-        for (const std::size_t index : byTime)
-            if (const Bytes bytes = m_bounds.known().at(index).bytes; !least || bytes < *least) {
-                least = bytes;
-                m_findings.front.push_back(m_bounds.pointOf(index));
-            }
+        m_findings.front = frontOf(m_findings.predicted, m_axes, m_question.capacityBytes);
     }
 
     const PlanAxes& m_axes;

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/techniques/CheckpointNotation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,17 @@ using config::TechniqueSetting;
 
 // Axes whose settings are so many that no pair of theirs is tried: what excludes one excludes it with any.
 constexpr std::size_t kManySettings = 64;
+
+constexpr Bytes kSomeBudget = 1LL << 30;
+
+// With offload where the policy that it takes the place of has it.
+std::string budgetNotation(Bytes size, const std::string& policy)
+{
+    config::CheckpointPolicy budget{.kind = config::CheckpointPolicy::Kind::Budget};
+    budget.budget = size;
+    budget.offload = config::parseCheckpointing(policy, "checkpointing").offload;
+    return toText(budget);
+}
 
 config::ValueMap withoutUnset(config::ValueMap options)
 {
@@ -86,6 +98,7 @@ PlanSpace::PlanSpace(const config::Trial& trial, const PlanRules& rules)
     for (const TechniqueDescriptor& technique : config::techniqueCatalogue())
         addTechnique(technique, rules);
     addBatch(rules);
+    findBudgetAxis(rules);
     addGuards();
     addExclusions();
 }
@@ -216,6 +229,40 @@ void PlanSpace::addBatch(const PlanRules& rules)
         }
     m_axes.axes.push_back(std::move(axis));
     m_settings.emplace_back();
+}
+
+void PlanSpace::findBudgetAxis(const PlanRules& rules)
+{
+    const TechniqueDescriptor& technique = config::findTechnique("checkpointing", "techniques");
+    const auto forbidden = rules.forbidden.find(technique.key);
+    const bool isForbiddenAsAWhole = forbidden != rules.forbidden.end() && forbidden->second.empty();
+    if (rules.kept.contains(technique.key) || isForbiddenAsAWhole
+        || !canWork(
+            technique, config::makeSetting(technique, budgetNotation(kSomeBudget, technique.off), {}, technique.key)))
+        return;
+    const auto axis = std::ranges::find(m_axes.axes, technique.key, &PlanAxis::key);
+    if (std::ranges::any_of(axis->settings, [](const PlanSetting& setting) { return setting.effort > 0; }))
+        m_budgetAxis = static_cast<std::size_t>(axis - m_axes.axes.begin());
+}
+
+PlanPoint PlanSpace::withBudget(PlanPoint point, Bytes size)
+{
+    constexpr int kEffort = 3; // more than that of a policy with a name
+    const std::size_t place = m_budgetAxis.value();
+    PlanAxis& axis = m_axes.axes[place];
+    Apply& settings = m_settings[place];
+    const TechniqueDescriptor& technique = config::findTechnique(axis.key, "techniques");
+    const config::RangeSetting budget{
+        budgetNotation(size, settings[point[place]].notation), {}, kEffort, "budget", static_cast<double>(size)};
+    const TechniqueSetting made = settingFor(technique, m_trial.configuration.techniques.at(technique.key), budget);
+    const auto known = std::ranges::find(settings, made);
+    point[place] = static_cast<std::size_t>(known - settings.begin());
+    if (known == settings.end()) {
+        addSetting(axis, settings, technique, budget);
+        axis.memory.addSetting();
+        axis.time.addSetting();
+    }
+    return point;
 }
 
 void PlanSpace::addGuards()

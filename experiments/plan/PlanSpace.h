@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/Bytes.h"
 #include "core/config/catalogue/Configuration.h"
 #include "experiments/plan/PlanAxes.h"
 #include "experiments/plan/PlanRules.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +24,10 @@ public:
     const PlanAxes& axes() const { return m_axes; }
     /// The trial with the settings of the point. It may have problems where three settings do not work together.
     config::Trial trialOf(const PlanPoint& point) const;
+    /// The axis of the policies for blocks, if rules and model allow a budget for them.
+    const std::optional<std::size_t>& budgetAxis() const { return m_budgetAxis; }
+    /// The point with the policy `budget:SIZE`, a new setting of that axis. For a space that has been searched.
+    PlanPoint withBudget(PlanPoint point, Bytes size);
     /// What changes between two settings of an axis.
     std::vector<SettingChange> differences(std::size_t axis, std::size_t from, std::size_t to) const;
 
@@ -34,6 +40,7 @@ private:
     void addAllowed(
         PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique, const PlanRules& rules) const;
     void addBatch(const PlanRules& rules);
+    void findBudgetAxis(const PlanRules& rules);
     void addGuards();
     void addExclusions();
     bool canWork(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting) const;
@@ -44,6 +51,7 @@ private:
     PlanAxes m_axes;
     std::vector<Apply> m_settings; ///< by axis; empty for the batch
     std::vector<std::pair<std::int64_t, int>> m_batches; ///< batch and micro-steps
+    std::optional<std::size_t> m_budgetAxis;
     std::vector<std::pair<std::size_t, std::string>> m_timeGuards; ///< axis, technique that has to be off
 };
 

@@ -5,6 +5,7 @@
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
+#include "experiments/plan/BudgetRefinement.h"
 #include "experiments/plan/PlanNeighbours.h"
 #include "experiments/plan/PlanSentences.h"
 #include "experiments/plan/PredictionPool.h"
@@ -21,6 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Shares of the time: the search ends where budgets for blocks follow it, and the last of them begin.
+constexpr double kShareBeforeBudgets = 0.35;
+constexpr double kLastBudgetsBegin = 0.7;
 constexpr std::size_t kMostReasons = 10;
 constexpr std::size_t kMostOfFront = 12;
 constexpr double kHardlyLess = 0.98; ///< of the memory of the next faster one: not worth a place of its own
@@ -80,12 +84,57 @@ private:
 
     void search()
     {
-        PlanSearch search(m_space.axes(), [&](const std::vector<PlanPoint>& points) { return predicted(points); });
+        const PlanSearch::Predict predict = [&](const std::vector<PlanPoint>& points) { return predicted(points); };
+        const PlanQuestion question{capacity(), m_options.maxSlowdown, m_options.mostPredictions};
+        const Clock::time_point begin = Clock::now();
+        const auto timeUsed = [&, begin] { return (Clock::now() - begin) / m_options.searchTime; };
+        PlanSearch search(m_space.axes(), predict);
         if (m_watcher)
             search.setProgress([this](const PlanProgress& progress) { tell(progress, false); });
-        const Clock::time_point begin = Clock::now();
-        search.setTimeUsed([&, begin] { return (Clock::now() - begin) / m_options.searchTime; });
-        m_result.findings = search.run({capacity(), m_options.maxSlowdown, m_options.mostPredictions}, m_stop);
+        search.setTimeUsed([&] { return timeUsed() / (willRefine() ? kShareBeforeBudgets : 1); });
+        m_result.findings = search.run(question, m_stop);
+        if (m_space.budgetAxis())
+            refine(predict, question, [&, most = std::max(kLastBudgetsBegin, timeUsed() + kLastBudgetsBegin / 4)] {
+                return !m_stop.stop_requested() && timeUsed() < most;
+            });
+    }
+
+    void refine(const PlanSearch::Predict& predict, const PlanQuestion& question, const std::function<bool()>& mayGoOn)
+    {
+        BudgetRefinement refinement(m_space.axes(),
+            {*m_space.budgetAxis(), [&](const PlanPoint& point, Bytes size) { return m_space.withBudget(point, size); },
+                [&](const PlanPoint& point) { return config::problemsOf(m_space.trialOf(point)).empty(); }},
+            [&](const std::vector<PlanPoint>& points) {
+                const auto figures = predict(points);
+                if (m_watcher)
+                    tell(withBudgets(figures), false);
+                return figures;
+            });
+        m_isRefining = true;
+        refinement.run(m_result.findings, question, m_pool.workers(), mayGoOn);
+        m_isRefining = false;
+    }
+
+    // How far the search had come, with what was predicted since.
+    PlanProgress withBudgets(const std::vector<std::optional<PlanFigures>>& predicted) const
+    {
+        PlanProgress progress = m_progress;
+        progress.predictions += predicted.size();
+        for (const auto& figures : predicted)
+            if (figures && figures->bytes <= capacity() && progress.best && figures->seconds < progress.best->seconds)
+                progress.best = figures;
+        return progress;
+    }
+
+    // Whether the fastest that fits so far checkpoints blocks.
+    bool willRefine() const
+    {
+        const PlanPoint* best = nullptr;
+        for (const auto& [point, figures] : m_known)
+            if (figures.bytes <= capacity() && (best == nullptr || figures.seconds < m_known.at(*best).seconds))
+                best = &point;
+        const auto& axis = m_space.budgetAxis();
+        return axis && best != nullptr && m_space.axes().axes[*axis].settings[(*best)[*axis]].effort > 0;
     }
 
     void tell(const PlanProgress& progress, bool isExplaining)
@@ -116,11 +165,13 @@ private:
         const auto seconds = median(result.stepSeconds);
         const FitVerdict verdict = judgeFit(prediction.trial, m_card, result);
         if (result.outcome != Outcome::Completed || !seconds || !verdict.reservedBytes) {
-            if (result.outcome != Outcome::Cancelled && !m_stop.stop_requested())
+            if (result.outcome != Outcome::Cancelled && !m_stop.stop_requested() && !m_isRefining)
                 addFailure(result);
             return std::nullopt;
         }
         m_verdicts[point] = verdict;
+        if (const auto planned = result.resolved.find("checkpointing"); planned != result.resolved.end())
+            m_planned[point] = planned->second;
         return m_known[point] = PlanFigures{demandOf(verdict), allocatedOf(result.memory), *seconds};
     }
 
@@ -188,8 +239,10 @@ private:
             if (!isAlike)
                 kept.push_back(point);
         }
-        if (m_result.findings.answer && !kept.empty())
-            kept.front() = *m_result.findings.answer; // what ties with the fastest
+        if (m_result.findings.answer && !kept.empty()) { // what ties with the fastest
+            kept.front() = *m_result.findings.answer;
+            kept.erase(std::remove(kept.begin() + 1, kept.end(), kept.front()), kept.end());
+        }
         while (kept.size() > kMostOfFront)
             kept.erase(narrowest(kept));
         return kept;
@@ -212,17 +265,29 @@ private:
     {
         std::vector<PlanPoint> points{*m_result.findings.answer};
         for (PlanPoint& point : neighboursOf(m_space.axes(), m_result.findings, kMostReasons))
-            if (config::problemsOf(m_space.trialOf(point)).empty())
+            if (!m_planned.contains(point) && config::problemsOf(m_space.trialOf(point)).empty())
                 points.push_back(std::move(point));
         std::vector<config::Trial> trials;
         for (const PlanPoint& point : points)
-            trials.push_back(m_space.trialOf(point));
+            trials.push_back(explained(point));
         const std::vector<protocol::RepeatResult> results =
             tracedPredictions(trials, m_pool.workers(), m_options.patience, m_stop);
         for (std::size_t i = 1; i < points.size(); ++i)
             addReason(points[i], results[i], results.front());
         if (results.front().outcome == Outcome::Completed)
             m_result.answerInDetail = results.front();
+    }
+
+    // Others are compared with the policies that the answer's budget became.
+    config::Trial explained(const PlanPoint& point) const
+    {
+        const PlanPoint& answer = *m_result.findings.answer;
+        config::Trial trial = m_space.trialOf(point);
+        const auto planned = m_planned.find(answer);
+        const auto& axis = m_space.budgetAxis();
+        if (axis && planned != m_planned.end() && point[*axis] == answer[*axis])
+            trial.configuration.techniques.at(m_space.axes().axes[*axis].key).notation = planned->second;
+        return trial;
     }
 
     void addReason(
@@ -259,6 +324,8 @@ private:
     PredictionPool m_pool;
     Bytes m_marginBytes = 0;
     PlanProgress m_progress; ///< as it was told last
+    bool m_isRefining = false; ///< budgets may be too small, which is no failure
+    std::map<PlanPoint, std::string> m_planned; ///< what budgets became
     std::map<PlanPoint, FitVerdict> m_verdicts;
     std::map<PlanPoint, PlanFigures> m_known;
     PlanResult m_result;

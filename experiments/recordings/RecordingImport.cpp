@@ -99,6 +99,8 @@ public:
         m_spool.beginTrack(kDeviceTrack, m_device.heldBefore);
         recordings::eachTracedEvent(m_device, [&](std::span<const trace::AllocatorEvent> events) { append(events); });
         m_spool.addRecords(m_recording.records);
+        if (m_recording.moreRecords)
+            m_recording.moreRecords([this](const trace::DeviceRecords& records) { m_spool.addRecords(records); });
         for (const std::string& remark : remarks)
             m_spool.addDiagnostic({.severity = store::Severity::Info, .kind = "recording", .message = remark});
         m_spool.finish();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/figures/memory/TimelineFigure.h"
+#include "experiments/report/ComparedRuns.h"
 #include "experiments/report/ReplaySpec.h"
 #include "experiments/report/ReportTrial.h"
 #include "experiments/results/ResultsDocument.h"
@@ -39,6 +40,7 @@ struct ReportContent {
     std::vector<Remark> remarks;
     std::vector<figures::TimelineInput> timelines; ///< of trials that have a trace
     std::map<std::string, std::vector<figures::Figure>> witnesses; ///< what host, device and driver told, by trial id
+    std::vector<ComparedRuns> compared; ///< what the reader asked to see beside each other; of any experiment
     std::map<std::string, Bytes> usableBytes; ///< of simulated devices, by notation
     ReplaySpec replay;
     std::string task; ///< what all trials do, in one line

@@ -11,10 +11,10 @@ namespace {
 
 std::int64_t nanoseconds(const Value& microseconds)
 {
-    constexpr double kMostUs = 9e15;
+    constexpr std::int64_t kMostUs = kMostFileNs / 1000;
     if (microseconds.kind == Value::Kind::Real)
-        return std::llround(std::clamp(microseconds.real(), -kMostUs, kMostUs) * 1000.0);
-    return std::clamp<std::int64_t>(microseconds.integer(), -9'000'000'000'000'000, 9'000'000'000'000'000) * 1000;
+        return std::llround(std::clamp(microseconds.real(), -double(kMostUs), double(kMostUs)) * 1000.0);
+    return std::clamp(microseconds.integer(), -kMostUs, kMostUs) * 1000;
 }
 
 std::uint32_t small(const Value& value)

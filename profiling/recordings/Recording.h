@@ -10,6 +10,7 @@
 #include "profiling/trace/MemoryOwner.h"
 #include "profiling/trace/PhaseSpan.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ namespace headroom::recordings {
 using simulator::Address;
 using simulator::PoolKind;
 using simulator::Stream;
+
+/// Times of a file are taken to lie within so many nanoseconds of 1970 (until 2065), so that what is a sum or a
+/// difference of three of them has 64 bits.
+inline constexpr std::int64_t kMostFileNs = 3'000'000'000'000'000'000;
 
 /// Entries of PyTorch's allocator trace (TraceEntry::Action).
 enum class EventKind : std::uint8_t {
@@ -87,6 +92,8 @@ struct DeviceRecording {
     bool isExpandable() const;
 };
 
+using RecordVisitor = std::function<void(const trace::DeviceRecords&)>;
+
 /// A file that a real run left behind, read.
 struct Recording {
     std::string format; ///< "pytorch-snapshot", "chrome", "nsys"
@@ -94,6 +101,9 @@ struct Recording {
     trace::OwnerTable owners;
     std::vector<trace::PhaseSpan> phases;
     trace::DeviceRecords records; ///< of the driver and the device, where the file has them
+    /// Passes on those that stay in the file, in pieces: there may be millions. Reads it anew each time, and throws
+    /// FileError. Empty where there are none.
+    std::function<void(const RecordVisitor&)> moreRecords;
     std::string allocator; ///< the settings that it was recorded under, as PYTORCH_ALLOC_CONF; empty: PyTorch's own
     bool isOwnExport = false; ///< Headroom wrote it: sizes of blocks and owners are told exactly
     bool isPredicted = false; ///< it is the export of a prediction

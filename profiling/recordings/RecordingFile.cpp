@@ -2,6 +2,7 @@
 #include "profiling/recordings/RecordingFile.h"
 
 #include "core/base/Error.h"
+#include "profiling/recordings/MemoryTimeline.h"
 #include "profiling/recordings/ProfilerEntries.h"
 #include "profiling/recordings/Replay.h"
 #include "profiling/recordings/SnapshotReader.h"
@@ -51,7 +52,8 @@ bool isRecordedJson(std::string_view text)
     constexpr std::array<std::string_view, 4> kKeys{
         "\"traceEvents\"", "\"device_traces\"", "\"segments\"", "\"deviceProperties\""};
     const std::string_view list = withoutBlanks(text);
-    return (list.starts_with('[') && withoutBlanks(list.substr(1)).starts_with('{'))
+    const std::string_view first = list.starts_with('[') ? withoutBlanks(list.substr(1)) : std::string_view();
+    return first.starts_with('{') || first.starts_with('[')
         || std::ranges::any_of(kKeys, [&](std::string_view key) { return text.find(key) != std::string_view::npos; });
 }
 
@@ -97,6 +99,8 @@ Recording fromJson(ByteInput& input, const std::string& file, const Progress& pr
         || objects.at(root, "device_traces").kind == Value::Kind::List;
     if (isSnapshot)
         return snapshotRecording(objects, root, entries.snapshot(), file);
+    if (isMemoryTimeline(objects, root))
+        return memoryTimelineRecording(objects, root, file);
     return profilerRecording(objects, root, entries.profiler(), file);
 }
 
@@ -105,7 +109,9 @@ Recording fromPage(std::unique_ptr<ByteInput> page, const std::string& file, con
 {
     if (!skipPast(*page, "\"base64\"") || !skipPast(*page, "\""))
         throw FileError("a page that holds no recording (no \"base64\" in it)", file,
-            "a page that torch.cuda._memory_viz wrote with its file inside");
+            "a page that torch.cuda._memory_viz wrote with its file inside; of export_memory_timeline(), whose page is "
+            "a "
+            "picture, its .json.gz or .raw.json.gz");
     ByteInput inner(std::make_unique<Base64Source>(std::move(page)), file + ", the file in the page");
     return contentOf(inner.peek(64)) == Content::Json ? fromJson(inner, file, progress)
                                                       : fromPickle(inner, file, progress);

@@ -111,9 +111,9 @@ std::int64_t amountOf(const Value& value)
 
 std::int64_t timeOf(const EntryValues& values)
 {
-    constexpr std::int64_t kMostUs = std::int64_t{1} << 53;
+    constexpr std::int64_t kMostUs = kMostFileNs / 1000;
     if (isTime(values.timeNs))
-        return values.timeNs.integer();
+        return std::clamp(values.timeNs.integer(), -kMostFileNs, kMostFileNs);
     return std::clamp(values.timeUs.integer(), -kMostUs, kMostUs) * 1000;
 }
 
@@ -207,12 +207,15 @@ bool SnapshotEntries::take(const Objects& objects, const std::vector<DictItem>& 
         event.bytes = values.requestedSize.integer();
     }
     event.timeNs = timeOf(values);
+    if (event.kind == kIgnored && !objects.text(values.metadata).empty())
+        m_notes.push_back({event.timeNs, std::string(objects.text(values.metadata))});
     const bool hasTime = isTime(values.timeUs) || isTime(values.timeNs);
     m_hasTimes = m_hasTimes && (event.kind == kIgnored || hasTime);
     event.stream = streamOf(values.stream);
     const bool isOfProfile = !hasTime && values.category.kind == Value::Kind::Text;
-    event.owner = isOfProfile ? m_owners.ownerInProfile(objects, values.frames, values.category)
-                              : m_owners.ownerOf(objects, values.frames, values.metadata, values.category);
+    if (event.kind != kIgnored)
+        event.owner = isOfProfile ? m_owners.ownerInProfile(objects, values.frames, values.category)
+                                  : m_owners.ownerOf(objects, values.frames, values.metadata, values.category);
     if (event.kind == EventKind::Alloc)
         (objects.list(values.frames).empty() ? m_hasAllocationWithout : m_hasAllocationWith) = true;
     m_events.push_back(event);

@@ -49,6 +49,12 @@ public:
     bool isOfTraining() const { return m_owners.isOfTraining() || (m_hasAllocationWithout && m_hasAllocationWith); }
     /// Whether torch.cuda._memory_viz made the snapshot of a profile: its entries have a category.
     bool isOfProfile() const { return m_owners.isOfProfile(); }
+    /// What programs noted themselves: "user_defined" entries with a text, as the file has their times.
+    struct Note {
+        std::int64_t timeNs = 0;
+        std::string text;
+    };
+    const std::vector<Note>& notes() const { return m_notes; }
     /// Entries of a kind that no known version writes, by their action.
     const std::vector<std::string>& unknownActions() const { return m_unknownActions; }
 
@@ -61,6 +67,7 @@ private:
     SnapshotOwners m_owners;
     std::unordered_map<std::int64_t, Stream> m_streams{{0, 0}};
     std::unordered_map<std::uint64_t, EventKind> m_kinds; ///< by the number of the action's text
+    std::vector<Note> m_notes;
     std::vector<std::string> m_unknownActions;
     bool m_hasTimes = true;
     bool m_hasAllocationWith = false; ///< a call stack

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kValidSnapshot = "a file of torch.cuda.memory._dump_snapshot";
 constexpr std::int64_t kMostDevices = 4096;
-constexpr std::int64_t kMostUs = std::int64_t{1} << 53;
+constexpr std::int64_t kMostUs = kMostFileNs / 1000;
 
 // What no address space holds.
 bool isSensible(Address address, Bytes bytes)
@@ -49,6 +49,7 @@ public:
         readTraces();
         setTimes();
         readPhases();
+        readNotes();
         for (auto& [number, device] : m_devices)
             finish(number, device);
         noteOddities();
@@ -251,6 +252,15 @@ private:
         }
     }
 
+    void readNotes()
+    {
+        for (const SnapshotEntries::Note& note : m_entries.notes()) {
+            const std::int64_t timeNs = std::max<std::int64_t>(note.timeNs - m_firstNs, 0);
+            m_recording.records.markers.push_back(
+                {.beginNs = timeNs, .endNs = timeNs, .isMark = true, .name = note.text});
+        }
+    }
+
     void readPhases()
     {
         std::map<std::string, std::vector<trace::PhaseSpan>> open;
@@ -258,7 +268,7 @@ private:
             const std::string name(m_objects.text(m_objects.at(edge, "name")));
             const Value exact = m_objects.at(edge, "time_ns"); // of exports
             const std::int64_t timeNs = exact.isNumber()
-                ? exact.integer()
+                ? std::clamp(exact.integer(), -kMostFileNs, kMostFileNs)
                 : std::clamp(m_objects.at(edge, "time_us").integer(), -kMostUs, kMostUs) * 1000 - m_firstNs;
             if (m_objects.text(m_objects.at(edge, "stage")) == "START")
                 open[name].push_back(phaseOf(edge, name, timeNs));

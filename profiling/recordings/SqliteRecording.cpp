@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 
 namespace headroom::recordings {
 namespace {
@@ -33,7 +34,7 @@ bool isSensibleSize(Bytes bytes)
 class SqliteReader {
 public:
     SqliteReader(const std::filesystem::path& path, const Progress& progress)
-        : m_tables(path)
+        : m_tables(std::make_shared<const SqliteTables>(path))
         , m_path(path.string())
         , m_progress(progress)
     {
@@ -42,14 +43,14 @@ public:
     Recording read()
     {
         m_recording.format = "nsys";
-        if (m_tables.has(kOwnEvents))
+        if (m_tables->has(kOwnEvents))
             readOwn();
-        else if (m_tables.has(kMemoryEvents))
+        else if (m_tables->has(kMemoryEvents))
             readMemoryEvents();
         else
             throw FileError(std::string("a database without the table ") + kMemoryEvents, m_path,
                 "an export of Nsight Systems that was recorded with --cuda-memory-usage=true");
-        m_recording.records = readSqliteRecords(m_tables);
+        m_recording.moreRecords = [tables = m_tables](const RecordVisitor& visit) { eachSqliteRecord(*tables, visit); };
         for (auto& [number, device] : m_devices)
             if (!device.isEmpty())
                 m_recording.devices.push_back(std::move(device));
@@ -69,7 +70,7 @@ private:
 
     void readAbout()
     {
-        m_tables.each("headroom_about", {"name", "value"}, [&](const SqliteRow& row) {
+        m_tables->each("headroom_about", {"name", "value"}, [&](const SqliteRow& row) {
             if (row.text(0) == "HEADROOM_KIND")
                 m_recording.isPredicted = row.text(1) == "predicted";
             else if (row.text(0) == "HEADROOM_DEVICE")
@@ -81,7 +82,7 @@ private:
     void readOwners()
     {
         std::vector<trace::MemoryOwner> owners;
-        m_tables.each("headroom_owners", {"id", "category", "module", "technique", "source", "frames"},
+        m_tables->each("headroom_owners", {"id", "category", "module", "technique", "source", "frames"},
             [&](const SqliteRow& row) {
                 const auto category = config::memoryCategoryFromText(row.text(1));
                 owners.push_back({category.value_or(config::MemoryCategory::Unknown), row.text(2), row.text(3),
@@ -93,14 +94,14 @@ private:
 
     void readPhases()
     {
-        m_tables.each("headroom_phases", {"name", "step", "start", "end"}, [&](const SqliteRow& row) {
+        m_tables->each("headroom_phases", {"name", "step", "start", "end"}, [&](const SqliteRow& row) {
             m_recording.phases.push_back({row.text(0), row.known(1).value_or(-1), row.integer(2), row.integer(3)});
         });
     }
 
     void readTracks()
     {
-        m_tables.each("headroom_tracks", {"id", "name", "allocated_before", "reserved_before", "active_before"},
+        m_tables->each("headroom_tracks", {"id", "name", "allocated_before", "reserved_before", "active_before"},
             [&](const SqliteRow& row) {
                 DeviceRecording& device = m_devices[row.integer(0)];
                 device.heldBefore = {row.integer(2), row.integer(3), row.integer(4)};
@@ -114,7 +115,7 @@ private:
     {
         const std::vector<std::string> columns{
             "action", "addr", "size", "stream", "start", "requested_size", "track", "owner", "previous_owner"};
-        m_tables.each(kOwnEvents, columns, [&](const SqliteRow& row) { addOwn(row); });
+        m_tables->each(kOwnEvents, columns, [&](const SqliteRow& row) { addOwn(row); });
     }
 
     void addOwn(const SqliteRow& row)
@@ -142,7 +143,7 @@ private:
     {
         const std::vector<std::string> columns{
             "start", "deviceId", "address", "bytes", "memKind", "memoryOperationType", "streamId"};
-        m_tables.each(kMemoryEvents, columns, [&](const SqliteRow& row) {
+        m_tables->each(kMemoryEvents, columns, [&](const SqliteRow& row) {
             if (row.integer(4) == kDeviceMemory)
                 addMemoryEvent(row);
         });
@@ -180,7 +181,7 @@ private:
             m_progress(0.5); // the database does not tell how many there will be
     }
 
-    SqliteTables m_tables;
+    std::shared_ptr<const SqliteTables> m_tables; ///< open as long as the recording
     std::string m_path;
     const Progress& m_progress;
     Recording m_recording;

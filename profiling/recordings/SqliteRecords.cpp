@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace headroom::recordings {
 namespace {
 
+constexpr std::size_t kPiece = 50'000;
 constexpr std::int64_t kNvtxMark = 34;
 constexpr std::int64_t kNvtxStartEnd = 60;
 constexpr std::int64_t kDriverCall = 1; ///< of eventClass; Nsight's own of the runtime is 0
@@ -36,14 +38,15 @@ std::uint32_t threadIn(std::int64_t global)
 
 class RecordTables {
 public:
-    explicit RecordTables(const SqliteTables& tables)
+    RecordTables(const SqliteTables& tables, const RecordVisitor& visit)
         : m_tables(tables)
+        , m_visit(visit)
     {
         m_tables.each(
             "StringIds", {"id", "value"}, [&](const SqliteRow& row) { m_texts.emplace(row.integer(0), row.text(1)); });
     }
 
-    trace::DeviceRecords read()
+    void read()
     {
         readKernels();
         readCopies();
@@ -51,10 +54,24 @@ public:
         readCalls();
         readMarkers();
         readSamples();
-        return std::move(m_records);
+        passOn();
     }
 
 private:
+    // A whole list of millions takes gigabytes.
+    void counted()
+    {
+        if (++m_count == kPiece)
+            passOn();
+    }
+
+    void passOn()
+    {
+        if (m_count > 0)
+            m_visit(std::exchange(m_records, {}));
+        m_count = 0;
+    }
+
     std::string textOf(std::int64_t id) const
     {
         const auto found = m_texts.find(id);
@@ -68,7 +85,10 @@ private:
                 "launchType", "registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
                 "staticSharedMemory", "dynamicSharedMemory", "localMemoryPerThread", "localMemoryTotal", "gridId",
                 "sharedMemoryExecuted", "graphNodeId"},
-            [&](const SqliteRow& row) { m_records.kernels.push_back(kernelOf(row)); });
+            [&](const SqliteRow& row) {
+                m_records.kernels.push_back(kernelOf(row));
+                counted();
+            });
     }
 
     trace::KernelRecord kernelOf(const SqliteRow& row) const
@@ -124,6 +144,7 @@ private:
                 copy.graphNodeId = static_cast<std::uint64_t>(row.integer(12));
                 copy.copyCount = static_cast<std::uint64_t>(row.known(13).value_or(1));
                 m_records.copies.push_back(copy);
+                counted();
             });
     }
 
@@ -145,6 +166,7 @@ private:
                 memset.memoryKind = memoryKindOf(row, 8);
                 memset.graphNodeId = static_cast<std::uint64_t>(row.integer(9));
                 m_records.memsets.push_back(memset);
+                counted();
             });
     }
 
@@ -163,6 +185,7 @@ private:
                 call.name = textOf(row.integer(5));
                 call.returnValue = smallNumber(row.integer(6));
                 m_records.calls.push_back(std::move(call));
+                counted();
             });
     }
 
@@ -185,6 +208,7 @@ private:
                 marker.processId = processIn(row.integer(6));
                 marker.threadId = threadIn(row.integer(6));
                 m_records.markers.push_back(std::move(marker));
+                counted();
             });
     }
 
@@ -192,19 +216,22 @@ private:
     {
         m_tables.each("headroom_host_samples", {"start", "resident_bytes", "pinned_bytes"}, [&](const SqliteRow& row) {
             m_records.hostSamples.push_back({row.integer(0), row.known(1), row.known(2)});
+            counted();
         });
     }
 
     const SqliteTables& m_tables;
+    const RecordVisitor& m_visit;
+    std::size_t m_count = 0; ///< that wait to be passed on
     std::unordered_map<std::int64_t, std::string> m_texts;
     trace::DeviceRecords m_records;
 };
 
 } // namespace
 
-trace::DeviceRecords readSqliteRecords(const SqliteTables& tables)
+void eachSqliteRecord(const SqliteTables& tables, const RecordVisitor& visit)
 {
-    return RecordTables(tables).read();
+    RecordTables(tables, visit).read();
 }
 
 } // namespace headroom::recordings

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/recordings/Recording.h"
 #include "profiling/recordings/SqliteTables.h"
-#include "profiling/trace/DeviceRecords.h"
 
 namespace headroom::recordings {
 
-/// The records of driver, device and host in an export of Nsight Systems, or in one of Headroom in its form.
-trace::DeviceRecords readSqliteRecords(const SqliteTables& tables);
+/// Passes on the kernels, copies, calls, ranges and samples of a database, some tens of thousands at a time. Throws
+/// FileError.
+void eachSqliteRecord(const SqliteTables& tables, const RecordVisitor& visit);
 
 } // namespace headroom::recordings

@@ -125,12 +125,14 @@ Occupancy decodeOccupancy(std::span<const std::byte> data)
     const std::size_t count = getFixed<std::uint32_t>(data, 8);
     ColumnReader column(
         data.subspan(kOccupancyHeaderBytes, data.size() - kOccupancyHeaderBytes - kOccupancyChecksumBytes));
-    while (occupancy.busyNs.size() < count) {
+    occupancy.busyNs.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t busy = column.varint();
         const std::uint64_t more = busy == 0 ? column.varint() : 0;
-        if (busy > lengthOf(occupancy.shift) || more >= count - occupancy.busyNs.size())
+        if (busy > lengthOf(occupancy.shift) || more >= count - i)
             throw MalformedBlock("a stretch of the occupancy is busier than it is long, or there are too many");
-        occupancy.busyNs.resize(occupancy.busyNs.size() + 1 + more, busy);
+        occupancy.busyNs[i] = busy;
+        i += more;
     }
     if (!column.atEnd())
         throw MalformedBlock("the occupancy has bytes left over");

@@ -70,7 +70,7 @@ MAY_INCLUDE = {
     "experiments/verdict": ["experiments/results", "profiling/simulator/devices", "profiling/trace/peaks"],
     "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],
     "experiments/recordings": ["experiments/archive", "profiling/recordings"],
-    "experiments/comparison": ["experiments/recordings"],
+    "experiments/comparison": ["experiments/recordings", "experiments/report/reading"],
     "experiments/run": ["experiments/archive"],
     "experiments/plan": ["core/planning", "experiments/run"],
     "experiments/plan/explanation": ["experiments/plan"],

@@ -25,7 +25,8 @@ const std::set<std::string> kRead{"protocol_0.pickle", "protocol_2.pickle", "pro
     "protocol_5.pickle", "gzip.pickle.gz", "page.html", "snapshot.json", "middle.pickle", "out_of_memory.pickle",
     "two_devices.pickle", "without_history.pickle", "bare_segments.pickle", "profiler.json", "profiler.json.gz",
     "nsys.sqlite", "private_pool.pickle", "inference.pickle", "expandable.pickle", "huge_integer.json",
-    "real_times.json", "strange_entries.pickle", "contradictions.pickle", "odd_numbers.json"};
+    "real_times.json", "notes.pickle", "timeline.json", "timeline.raw.json.gz", "strange_entries.pickle",
+    "contradictions.pickle", "odd_numbers.json", "far_times.pickle"};
 
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"code.pickle", "only code could make"},
@@ -38,7 +39,9 @@ const std::map<std::string, std::string> kReasons{{"code.pickle", "only code cou
     {"no_memory.json", "without memory events"}, {"page_without_file.html", "base64"},
     {"page_no_base64.html", "base64"}, {"other.sqlite", "without the table"}, {"cut.sqlite", "was cut"},
     {"odd_rows.sqlite", "memory event"}, {"huge_integer.pickle", "64 bits"}, {"huge_integer_0.pickle", "64 bits"},
-    {"noise.bin", "unknown format"}};
+    {"noise.bin", "unknown format"}, {"timeline_uneven.json", "4 times and 3 sizes"},
+    {"timeline_negative.json", "no memory"}, {"timeline_odd.raw.json", "entry 2"},
+    {"timeline_picture.html", "picture"}};
 
 std::vector<std::filesystem::path> corpus()
 {
@@ -80,6 +83,15 @@ TEST(RecordingCorpusTest, onlySoundRecordingsAreReadAndOthersAreRefusedForWhatIs
             EXPECT_THAT(refusal, testing::HasSubstr(reason->second)) << name;
         }
     }
+}
+
+// Differences of times have no more bits than times.
+TEST(RecordingCorpusTest, whatBeganBeforeAllTimeBeganBeforeTheRest)
+{
+    const Recording recording = readRecording(kCorpus / "far_times.pickle");
+    ASSERT_EQ(recording.phases.size(), 1U);
+    EXPECT_LT(recording.phases.front().beginNs, 0);
+    EXPECT_GT(recording.devices.front().events.back().timeNs, 0);
 }
 
 TEST(RecordingCorpusTest, messagesSayTheByte)

@@ -32,6 +32,10 @@ void lookAt(const recordings::Recording& recording)
             seen = seen + recordings::Replay(device, recording.owners, terms).run().allocations;
         }
     }
+    if (recording.moreRecords)
+        recording.moreRecords([](const trace::DeviceRecords& records) {
+            seen = seen + static_cast<std::int64_t>(records.kernels.size() + records.calls.size());
+        });
 }
 
 } // namespace

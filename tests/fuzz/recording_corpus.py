@@ -134,6 +134,29 @@ def private_pool():
     return snapshot
 
 
+def with_notes():
+    """What a program noted itself, between two allocations."""
+    snapshot = whole()
+    note = entry("user_defined", 0, 0, 15)
+    snapshot["device_traces"][0].insert(4, dict(note, user_metadata="epoch 3"))
+    snapshot["device_traces"][0].insert(5, entry("snapshot", 0, 0, 16))
+    return snapshot
+
+
+def memory_timeline():
+    """As export_memory_timeline() of torch.profiler: weights, then an activation that goes again in two parts."""
+    def sizes(weights, activations, unknown):
+        return [0, weights, 0, 0, 0, activations, 0, 0, unknown]
+    return [[1_700_000_000, 1_700_000_010, 1_700_000_020, 1_700_000_030],
+            [sizes(6 * MIB, 0, 0), sizes(6 * MIB, 30 * MIB, 0), sizes(6 * MIB, 10 * MIB, 4 * MIB), sizes(6 * MIB, 0, 0)]]
+
+
+def raw_timeline():
+    """The same program in the form that tells every change: the activation becomes a gradient before it goes."""
+    return [[-1, 1, 6 * MIB, 0], [1_000, 2, 30 * MIB, 4], [2_000, 3, -30 * MIB, 4], [2_000, 3, 30 * MIB, 5],
+            [3_000, 4, -30 * MIB, 5], [4_000, 2, 512, 7], [4_500, 3, -512, 7], [4_500, 3, 512, 7]]
+
+
 def without_history():
     """As torch 1.13 wrote it: no trace, blocks without addresses."""
     snapshot = {"segments": whole()["segments"], "device_traces": [[]]}
@@ -237,6 +260,9 @@ def corpus():
     files["bare_segments.pickle"] = pickle.dumps(whole()["segments"])
     files["profiler.json"] = json.dumps(profiler()).encode()
     files["profiler.json.gz"] = gzip.compress(json.dumps(profiler()).encode(), mtime=0)
+    files["notes.pickle"] = pickle.dumps(with_notes())
+    files["timeline.json"] = json.dumps(memory_timeline()).encode()
+    files["timeline.raw.json.gz"] = gzip.compress(json.dumps(raw_timeline()).encode(), mtime=0)
     files["nsys.sqlite"] = nsys()
     files.update(hostile())
     return files
@@ -282,6 +308,10 @@ def hostile():
     for event in real["device_traces"][0]:
         event["time_us"] = float(event["time_us"])
     files["real_times.json"] = json.dumps(real).encode()
+    far = whole()
+    far["device_traces"][0][-1]["time_us"] = 1 << 62
+    far["external_annotations"][0]["time_us"] = -(1 << 62)
+    files["far_times.pickle"] = pickle.dumps(far)
     files["odd_numbers.pickle"] = pickle.dumps({"segments": [dict(whole()["segments"][0], total_size=-1),
                                                              dict(whole()["segments"][0], address=1 << 70),
                                                              dict(whole()["segments"][1], device=-5)]})
@@ -295,6 +325,12 @@ def hostile():
     files["contradictions.pickle"] = pickle.dumps(overlapping)
     files["wrong_types.pickle"] = pickle.dumps({"segments": "abc", "device_traces": [5, None, {"a": 1}]})
     files["cut.json"] = json.dumps(profiler()).encode()[:200]
+    uneven = memory_timeline()
+    uneven[1].pop()
+    files["timeline_uneven.json"] = json.dumps(uneven).encode()
+    files["timeline_negative.json"] = json.dumps([[1, 2], [[0] * 9, [0, -5] + [0] * 7]]).encode()
+    files["timeline_odd.raw.json"] = json.dumps([[1, 2, 512, 0], [2, 4, -1024, 0], [3, 2, 1 << 62, 99]]).encode()
+    files["timeline_picture.html"] = b"<html><body><img src='data:image/png;base64,iVBORw0KGgo='></body></html>"
     files["deep.json"] = b"[" * 100_000
     files["no_events.json"] = b'{"traceEvents": []}'
     files["other.json"] = b'{"answer": 42}'

@@ -37,7 +37,7 @@ except ImportError as missing:
     sys.exit(0)
 
 import headroom_capture
-import people
+import imported_people as people
 from torch._export.serde.serialize import serialize
 from autocast_values import Saved, fill_parameters, filled
 
@@ -127,8 +127,12 @@ def losing(inputs):
     return people.Losing(), (inputs.tokens("tokens", 24, 2, 6), inputs.tokens("labels", 24, 2, 6))
 
 
+def deep(inputs):
+    return people.Deep(), (inputs.normal("hidden", 2, 6, 8),)
+
+
 MODELS = {"ltx-video": ltx_video, "llama": llama, "unet": unet, "gpt2": gpt2, "t5": t5, "resnet": resnet, "tied": tied,
-    "regions": regions, "losing": losing}
+    "regions": regions, "losing": losing, "deep": deep}
 
 
 # Name -> model, how it is captured, what a refusal has to name.

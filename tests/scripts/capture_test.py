@@ -17,11 +17,11 @@ import zipfile
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = CHECKOUT / "resources/capture/headroom_capture.py"
-sys.path[:0] = [str(SCRIPT.parent), str(CHECKOUT / "tests/reference/imported")]
+sys.path[:0] = [str(SCRIPT.parent), str(CHECKOUT / "tests/reference")]
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 if HAS_TORCH:
     import headroom_capture
-    import people
+    import imported_people as people
     import torch
 
 
@@ -79,6 +79,18 @@ class CaptureTest(unittest.TestCase):
             with torch.device(device):
                 of[device] = self.captured(people.ResNet(), torch.zeros(4, 3, 16, 16))["lifetimes"]
         self.assertEqual(of["cpu"], of["meta"])
+
+    def test_lifetimes_are_seen_where_an_export_slices_what_python_takes_as_a_whole(self):
+        class Slicing(torch.nn.Module):
+            def forward(self, values):
+                for _ in range(4):
+                    values = values[:, :, :, :2].repeat(1, 1, 1, 2)
+                return values
+
+        notes = self.captured(Slicing(), torch.zeros(2, 3, 5, 4))
+        self.assertIsNone(notes["lifetimes_problem"])
+        self.assertEqual(notes["free_dimensions"], {"values": [0, 1, 2, 3]})
+        self.assertIn("repeat", notes["lifetimes"]["inference"])
 
     def test_leaves_the_model_as_it_was(self):
         model, tokens = people.Tied(), torch.zeros(2, 6, dtype=torch.long)
@@ -161,13 +173,28 @@ class CaptureTest(unittest.TestCase):
         self.assertIsNone(notes["fixed_because"])
         self.assertNotIn("forward", vars(model))
 
+    def library(self, name, text):
+        """A module of transformers, as its folder tells."""
+        folder = self.path.parent / "transformers"
+        folder.mkdir()
+        (folder / f"{name}.py").write_text(text)
+        spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def test_a_library_that_asks_for_a_flag_as_a_number_is_told(self):
+        attention = self.library("attention", "def has_global(mask):\n    return mask.any().item()\n")
+
+        class Attending(torch.nn.Module):
+            def forward(self, x):
+                return x * 2.0 if attention.has_global(x > 0) else x + 1.0
+
+        notes = self.captured(Attending(), torch.ones(4, 3))
+        self.assertEqual(notes["assumed"], [{"source": "attention.py:2", "answer": False}])
+
     def test_a_library_that_looks_for_padding_is_told_that_there_is_none(self):
-        library = self.path.parent / "transformers"  # told by its folder
-        library.mkdir()
-        (library / "padding.py").write_text("def warn(ids):\n    if 0 in ids[:, [-1, 0]]:\n        raise ValueError\n")
-        spec = importlib.util.spec_from_file_location("padding", library / "padding.py")
-        padding = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(padding)
+        padding = self.library("padding", "def warn(ids):\n    if 0 in ids[:, [-1, 0]]:\n        raise ValueError\n")
 
         class Warning(torch.nn.Module):
             def forward(self, ids):

@@ -195,8 +195,8 @@ std::optional<SharedTime> CompareStack::timeOf(
     const Compared& trial, Alignment alignment, const std::string& phase) const
 {
     if (alignment == Alignment::Share)
-        return sharedByLength(trial.window->whole.lengthNs(), first()->window->whole.lengthNs());
-    return sharedTime(*trial.window->phases, *first()->window->phases, alignment, phase);
+        return figures::sharedByLength(trial.window->whole.lengthNs(), first()->window->whole.lengthNs());
+    return figures::sharedTime(*trial.window->phases, *first()->window->phases, alignment, phase);
 }
 
 bool CompareStack::canAlign(Alignment alignment, const std::string& phase) const

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/figures/memory/ComparisonFigure.h"
-#include "ui/compare/SharedTime.h"
+#include "experiments/figures/memory/SharedTime.h"
 #include "ui/timeline/LaneColumn.h"
 #include "ui/timeline/TimelineNavigator.h"
 #include "ui/timeline/TimelineSource.h"
@@ -15,6 +15,9 @@
 #include <vector>
 
 namespace headroom::ui {
+
+using figures::Alignment;
+using figures::SharedTime;
 
 /// The memory of several trials over each other, and below it how much more each holds than the first.
 class CompareStack : public QWidget {

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/figures/memory/StepBegins.h"
 #include "experiments/figures/memory/TimeAxis.h"
-#include "profiling/trace/PhaseSpan.h"
 #include "ui/plot/FigureCanvas.h"
 
-#include <cstdint>
-#include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace headroom::ui {
 
-/// Where a step begins.
-struct StepBegin {
-    std::int64_t step = 0;
-    std::int64_t beginNs = 0; ///< since the start of the trace
-
-    bool operator==(const StepBegin&) const = default;
-};
-
-/// Where the trial's own steps begin, by time.
-std::vector<StepBegin> stepBegins(std::span<const trace::PhaseSpan> phases);
+using figures::StepBegin;
 
 /// Lines through a lane's plot where its steps begin, with the steps' numbers in the line of words above the plot.
 class StepMarks {

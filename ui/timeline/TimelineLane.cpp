@@ -57,7 +57,8 @@ void TimelineLane::setData(const LaneWindow& lane, const TimelineWindow& window,
     m_hasData = true;
     m_visible = visible;
     m_axis = figures::TimeAxis(window.window);
-    m_steps->setSteps(window.phases && !lane.isWitness ? stepBegins(*window.phases) : std::vector<StepBegin>(), m_axis);
+    m_steps->setSteps(
+        window.phases && !lane.isWitness ? figures::stepBegins(*window.phases) : std::vector<StepBegin>(), m_axis);
     showFigure();
 }
 

@@ -35,9 +35,6 @@ void addSettingsCommand(CLI::App& app, Action& chosen);
 /// `headroom cost`: predicts what a number of steps costs on every card.
 void addCostCommand(CLI::App& app, Action& chosen);
 
-/// `headroom report`: writes a report of an experiment in a workspace.
-void addReportCommand(CLI::App& app, Action& chosen);
-
 /// `headroom effects`: shows what each technique of an experiment changes, alone and together with others.
 void addEffectsCommand(CLI::App& app, Action& chosen);
 

@@ -3,26 +3,28 @@
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/WorkspaceOption.h"
 #include "app/cli/trace/CompareReport.h"
-#include "app/cli/trace/NamedFile.h"
+#include "app/cli/trace/ComparedSides.h"
 #include "app/cli/trace/TraceCommand.h"
 #include "app/cli/trace/TraceSubject.h"
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
-#include "experiments/archive/StoredExperiment.h"
 #include "experiments/comparison/ComparedRun.h"
+#include "experiments/comparison/PairsOverTime.h"
 #include "experiments/comparison/TrialPairs.h"
 
 #include <CLI/CLI.hpp>
 
-#include <filesystem>
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace headroom::cli {
 
 using experiments::ComparedRun;
 using experiments::PairVerdict;
 using experiments::ResultComparison;
+using experiments::TrialPair;
 
 namespace {
 
@@ -37,10 +39,12 @@ Examples:
   headroom compare "cpu | baseline" "cpu | checkpointing all"
       two trials of headroom.db
   headroom compare monday.pickle friday.pickle
-      two recordings: what held the difference, by category, module and call stack
+      two recordings: how far they are apart over time, and what held the difference at the peaks, by category, module
+      and call stack
 
 Exit codes: 0 nothing is worse, 1 something is, 2 bad usage, 4 something cannot be told, 5 a file cannot be read.)";
 
+constexpr std::size_t kStretches = 240; ///< of the time that is compared
 constexpr int kSomethingWorse = 1;
 constexpr int kCannotTell = 4;
 
@@ -49,32 +53,35 @@ struct CompareArguments {
     std::string b;
     std::string workspace;
     std::string experiment;
+    std::string align;
     std::string format = "table";
 };
 
-ComparedRun sideOf(
-    const std::string& name, const char* where, const CompareArguments& arguments, experiments::DeviceFit& deviceFit)
+// A wish that no pair can have is refused; where others have it, each pair's answer says how it was aligned.
+void requireWish(const ResultComparison& comparison, std::optional<figures::Alignment> wish)
 {
-    if (std::filesystem::is_regular_file(name))
-        return experiments::runInFile(name, deviceFit);
-    requireNamedFile(name, "a workspace, a result file or a recording");
-    const std::string path = workspacePath(arguments.workspace);
-    store::Workspace workspace = experiments::openForReading(path);
-    for (const TrialChoice& choice : chooseTrial(workspace, {name, arguments.experiment, where}))
-        if (ComparedRun found = experiments::runOfTrial(path, choice.experiment, choice.trial.trialId, deviceFit);
-            !found.results.empty())
-            return found;
-    throw UsageError("the trial " + name + " has no result", where, "a trial that was run");
+    if (!wish)
+        return;
+    const auto isGranted = [&](const TrialPair& pair) { return pair.overTime && pair.overTime->alignment == *wish; };
+    if (std::ranges::none_of(comparison.pairs, &TrialPair::hasTraces))
+        throw UsageError("no trial has a trace on both sides", "--align", "runs with --trace, or recordings");
+    if (std::ranges::none_of(comparison.pairs, isGranted))
+        throw UsageError("the traces do not have the same " + experiments::toText(*wish) + "s", "--align",
+            "start, share, or nothing: the best that is possible");
 }
 
 int compare(const CompareArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const ComparedRun a = sideOf(arguments.a, "A", arguments, deviceFit);
-    const ComparedRun b = sideOf(arguments.b, "B", arguments, deviceFit);
+    const TrialPlace place{workspacePath(arguments.workspace), arguments.experiment};
+    const auto wish = alignmentOf(arguments.align);
+    const ComparedRun a = comparedSide(arguments.a, "A", place, deviceFit);
+    const ComparedRun b = comparedSide(arguments.b, "B", place, deviceFit);
     ResultComparison comparison = experiments::compareResults(a.results, b.results);
     experiments::explainPeaks(comparison, a, b);
+    experiments::layOverTime(comparison, a, b, wish, kStretches);
+    requireWish(comparison, wish);
     print(compareReport(
               comparison, experiments::environmentDifferences(a.environment, b.environment), arguments.a, arguments.b),
         format, std::cout);
@@ -96,6 +103,7 @@ void addCompareCommand(CLI::App& app, Action& chosen)
         ->type_name("FILE")
         ->check(notEmpty);
     addExperimentOption(*command, arguments->experiment);
+    addAlignOption(*command, arguments->align);
     addFormatOption(*command, arguments->format);
     command->footer(kCompareExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });

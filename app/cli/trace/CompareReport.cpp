@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trace/CompareReport.h"
 
+#include "app/cli/trace/CompareOverTime.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
-#include "core/config/MemoryCategory.h"
+#include "experiments/comparison/OverTimeWords.h"
 
 #include <fmt/format.h>
 
 namespace headroom::cli {
 
 using experiments::NamedDifference;
+using experiments::nameOfPeakPart;
 using experiments::OrderedJson;
 using experiments::PeakExplanation;
 using experiments::ResultComparison;
 using experiments::SettingDifference;
+using experiments::tellsApart;
 using experiments::TrialPair;
 using experiments::TrialResult;
 
@@ -67,6 +70,7 @@ OrderedJson pairJson(const TrialPair& pair)
         {"ci95",
             pair.speedRatio95 ? OrderedJson{pair.speedRatio95->low, pair.speedRatio95->high} : OrderedJson(nullptr)}};
     json["at_peaks"] = peaksJson(pair.atPeaks);
+    json["over_time"] = overTimeJson(pair);
     json["settings"] = settingsJson(pair.settings);
     json["text"] = pair.text;
     return json;
@@ -93,38 +97,22 @@ std::string onlyText(const std::vector<TrialResult>& results, const std::string&
     return text;
 }
 
-std::string titleOf(const char* by, const std::string& name)
-{
-    if (std::string_view(by) == "category")
-        if (const auto category = config::memoryCategoryFromText(name))
-            return std::string(config::titleOf(*category));
-    if (name.empty())
-        return std::string_view(by) == "frame" ? "(no call stack)" : "(no module)";
-    return name;
-}
-
 void addRows(Table& table, const char* by, const std::vector<NamedDifference>& differences)
 {
     for (std::size_t i = 0; i < std::min(differences.size(), kMostNames); ++i) {
         const NamedDifference& one = differences[i];
-        table.addRow(
-            {by, titleOf(by, one.name), sizeText(one.aBytes), sizeText(one.bBytes), moreOrLessText(one.difference())});
+        table.addRow({by, nameOfPeakPart(by, one.name), sizeText(one.aBytes), sizeText(one.bBytes),
+            moreOrLessText(one.difference())});
     }
-}
-
-// A way of naming memory in which all of it has no name says nothing.
-bool tells(const std::vector<NamedDifference>& differences)
-{
-    return differences.size() > 1 || (differences.size() == 1 && !differences.front().name.empty());
 }
 
 Section explanationSection(const TrialPair& pair)
 {
     Table table({{"by"}, {"name"}, {"a", Alignment::Right}, {"b", Alignment::Right}, {"difference", Alignment::Right}});
     addRows(table, "category", pair.atPeaks->categories);
-    if (tells(pair.atPeaks->modules))
+    if (tellsApart(pair.atPeaks->modules))
         addRows(table, "module", pair.atPeaks->modules);
-    if (tells(pair.atPeaks->frames))
+    if (tellsApart(pair.atPeaks->frames))
         addRows(table, "frame", pair.atPeaks->frames);
     return {"At the peaks of " + nameOf(pair), "", std::move(table), ""};
 }
@@ -157,6 +145,21 @@ std::string closingLines(const ResultComparison& comparison, const std::string& 
     return lines;
 }
 
+// Of the first pairs alone: a table of each would hide what is asked for.
+void addExplanations(Report& report, const ResultComparison& comparison)
+{
+    std::size_t explained = 0;
+    for (const TrialPair& pair : comparison.pairs) {
+        const bool hasPeaks = pair.atPeaks && !pair.atPeaks->categories.empty();
+        if ((!hasPeaks && !pair.overTime) || explained++ >= kMostExplained)
+            continue;
+        if (pair.overTime)
+            report.sections.push_back(overTimeSection(pair, nameOf(pair)));
+        if (hasPeaks)
+            report.sections.push_back(explanationSection(pair));
+    }
+}
+
 } // namespace
 
 Report compareReport(const ResultComparison& comparison, const std::vector<SettingDifference>& environment,
@@ -167,13 +170,11 @@ Report compareReport(const ResultComparison& comparison, const std::vector<Setti
         {"only_in_a", sidesJson(comparison.onlyInA)}, {"only_in_b", sidesJson(comparison.onlyInB)},
         {"environment", settingsJson(environment)}};
     report.sections.push_back({a + " and " + b, "", pairTable(comparison), closingLines(comparison, a, b)});
-    std::size_t explained = 0;
     for (const TrialPair& pair : comparison.pairs) {
         report.document["pairs"].push_back(pairJson(pair));
         report.records.push_back(pairJson(pair));
-        if (pair.atPeaks && !pair.atPeaks->categories.empty() && explained++ < kMostExplained)
-            report.sections.push_back(explanationSection(pair));
     }
+    addExplanations(report, comparison);
     if (!environment.empty())
         report.sections.push_back(settingsSection("Where they ran", environment));
     return report;

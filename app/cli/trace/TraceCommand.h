@@ -8,6 +8,9 @@ namespace headroom::cli {
 /// `headroom trace`: works with what `run --trace` recorded, through its subcommands.
 void addTraceCommand(CLI::App& app, Action& chosen);
 
+/// `headroom report`: writes a report of an experiment in a workspace.
+void addReportCommand(CLI::App& app, Action& chosen);
+
 /// `headroom compare`: lays the results of two runs side by side.
 void addCompareCommand(CLI::App& app, Action& chosen);
 

@@ -6,6 +6,7 @@
 #include "core/base/Error.h"
 #include "core/config/catalogue/ImportedModels.h"
 #include "core/config/imported/ImportedFamily.h"
+#include "core/models/imported/BlockForms.h"
 #include "core/models/imported/GraphBlocks.h"
 #include "core/models/imported/Lifetimes.h"
 #include "core/models/imported/ModuleTree.h"
@@ -54,6 +55,11 @@ std::vector<FeedForward*> ImportedModel::feedForwards()
     for (const auto& feedForward : m_feedForwards)
         result.push_back(feedForward.get());
     return result;
+}
+
+std::vector<std::string> ImportedModel::blockComputations() const
+{
+    return blockForms(*m_graph);
 }
 
 std::set<std::string> ImportedModel::hostInputs() const

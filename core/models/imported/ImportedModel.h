@@ -30,8 +30,8 @@ public:
     /// Those that were found by their shape (archive::findFeedForwards).
     std::vector<FeedForward*> feedForwards() override;
     std::vector<torch::nn::Module*> blocks() override { return m_blockModules; }
-    /// A block is a part of the graph, of which its module does not tell all; and it hands on numbers too.
-    bool runsLikeBlocksAlike() const override { return false; }
+    /// A block is a part of the graph, of which its module does not tell all.
+    std::vector<std::string> blockComputations() const override;
     std::set<std::string> hostInputs() const override;
 
 private:

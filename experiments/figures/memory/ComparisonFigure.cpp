@@ -31,9 +31,15 @@ void addTimeAxisOf(Figure& figure, const ComparisonInput& input, const TimeAxis&
     figure.x = {label, Scale::Linear, begin, end, niceTicks(Scale::Linear, begin, end, kUsualTicks)};
 }
 
+// What is told of a trial, or of its difference from the first, ends with its trace.
+std::int64_t endOf(const ComparisonInput& input, std::size_t trial)
+{
+    return std::min(input.trials[trial].endNs.value_or(input.window.endNs), input.window.endNs);
+}
+
 // Steps: each value holds until the next one.
-Polyline stepsOf(const std::vector<MemoryBin>& bins, const ComparisonInput& input, const TimeAxis& time,
-    const SizeUnit& unit, const Look& look)
+Polyline stepsOf(const std::vector<MemoryBin>& bins, std::int64_t endNs, const ComparisonInput& input,
+    const TimeAxis& time, const SizeUnit& unit, const Look& look)
 {
     Polyline line{LineRole::Counter, look, {}};
     for (const MemoryBin& bin : bins) {
@@ -43,7 +49,7 @@ Polyline stepsOf(const std::vector<MemoryBin>& bins, const ComparisonInput& inpu
         line.points.push_back({x, unit.of(bin.max)});
     }
     if (!line.points.empty())
-        line.points.push_back({time.of(input.window.endNs), line.points.back().y});
+        line.points.push_back({time.of(endNs), line.points.back().y});
     return line;
 }
 
@@ -131,7 +137,7 @@ Figure comparisonFigure(const ComparisonInput& input)
             fmt::format("{}{} peaks at {}.", i == 0 ? "" : " ", comparedName(trial), sizeText(trial.peak.bytes));
         if (trial.bins.empty())
             continue;
-        figure.lines.push_back(stepsOf(trial.bins, input, time, unit, comparedLook(input, i)));
+        figure.lines.push_back(stepsOf(trial.bins, endOf(input, i), input, time, unit, comparedLook(input, i)));
         addComparedPeak(figure, input, i, time, unit);
     }
     if (figure.lines.empty())
@@ -150,7 +156,9 @@ Figure differenceFigure(const ComparisonInput& input)
     Bytes most = 0;
     Bytes least = 0;
     for (std::size_t i = 1; i < input.trials.size(); ++i) {
-        differences.push_back(differenceOf(input.trials[i].bins, input.trials.front().bins));
+        const ComparedMemory& trial = input.trials[i];
+        differences.push_back(
+            trial.difference.empty() ? differenceOf(trial.bins, input.trials.front().bins) : trial.difference);
         for (const MemoryBin& bin : differences.back()) {
             most = std::max(most, bin.max);
             least = std::min(least, bin.max);
@@ -169,7 +177,8 @@ Figure differenceFigure(const ComparisonInput& input)
         const auto& bins = differences[i - 1];
         if (bins.empty())
             continue;
-        Polyline line = stepsOf(bins, input, time, unit, comparedLook(input, i));
+        Polyline line =
+            stepsOf(bins, std::min(endOf(input, 0), endOf(input, i)), input, time, unit, comparedLook(input, i));
         if (input.trials.size() == 2) // several areas would hide each other
             figure.bands.push_back(areaUnder(line));
         figure.lines.push_back(std::move(line));

@@ -20,6 +20,9 @@ struct ComparedMemory {
     std::string peakPhase{}; ///< of its own phases: at that common time another trial may be in another one
     std::optional<std::size_t> series{}; ///< its colour (Look::series); its place among the trials if unset
     std::string letter{}; ///< "B": in legend and labels, as tables beside the figure have it; may be empty
+    /// How much more than the first it has, in common time, where that is known better than from the bins of both.
+    std::vector<MemoryBin> difference{};
+    std::optional<std::int64_t> endNs{}; ///< where its trace ends, in common time: its lines go no further
 };
 
 struct ComparisonInput {

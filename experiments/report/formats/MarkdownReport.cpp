@@ -134,6 +134,19 @@ std::string effectsText(const Comparison& comparison)
     return text.empty() ? text : text + "\n" + markdownText(effectNote(peak)) + "\n";
 }
 
+std::string comparedText(const ReportContent& content)
+{
+    std::string text;
+    for (const ComparedRuns& runs : content.compared) {
+        text += (text.empty() ? "**" : "\n**") + markdownText(runs.title) + "**\n\n";
+        for (const std::string& sentence : runs.sentences)
+            text += "- " + markdownText(sentence) + "\n";
+        for (const ComparedRuns::Detail& detail : runs.details)
+            text += "\n" + markdownText(detail.title) + ":\n\n" + markdownTable(detail.table);
+    }
+    return text;
+}
+
 std::string predictionParagraph(const ReportContent& content)
 {
     const std::string note = predictionNotes(content);
@@ -184,6 +197,7 @@ std::string markdownReport(const ReportContent& content, const Comparison& compa
             + predictionParagraph(content));
     text += section("What each technique changes, alone and together", effectsText(comparison));
     text += section("What the peaks consist of", breakdownText(content, comparison));
+    text += section("Runs beside each other", comparedText(content));
     text += section("Not completed", markdownTable(marked(endingTable(content, comparison), comparison)));
     text += section("Flagged", markdownTable(marked(flagTable(content, comparison), comparison)));
     text += section("What differs", markdownTable(differenceTable(content)) + sharedText(content));

@@ -8,6 +8,7 @@
 #include "experiments/report/ReplayText.h"
 #include "experiments/report/ReportFigures.h"
 #include "experiments/report/TrialTable.h"
+#include "experiments/report/html/HtmlCompared.h"
 #include "experiments/report/html/HtmlEffects.h"
 #include "experiments/report/html/HtmlFigure.h"
 #include "experiments/report/html/HtmlTable.h"
@@ -202,6 +203,7 @@ std::vector<HtmlSection> htmlSections(const ReportContent& content, const Compar
         {"peaks", "Peak memory", peaksHtml(panels)},
         {"categories", "What the peaks consist of", categoriesHtml(content, comparison, panels)},
         {"timelines", "Memory over time", timelinesHtml(content, comparison)},
+        {"compared", "Runs beside each other", comparedHtml(content.compared)},
         {"differences", "What differs between the trials", differencesHtml(content)},
         {"engagement", "What the techniques did", engagementHtml(content, comparison)},
         {"endings", "Trials without results",

@@ -8,16 +8,10 @@ namespace headroom::report {
 BusyTime::BusyTime(const trace::Occupancy& occupancy, std::int64_t originNs)
     : m_stretchNs(std::int64_t{1} << occupancy.shift)
 {
-    std::int64_t begin = occupancy.firstNs - originNs;
-    std::int64_t busy = 0;
-    for (const std::uint64_t busyNs : occupancy.busyNs) {
-        const auto inStretch = static_cast<std::int64_t>(busyNs);
-        if (inStretch > 0)
-            m_spans.push_back(
-                {begin, begin + m_stretchNs, busy, static_cast<double>(inStretch) / static_cast<double>(m_stretchNs)});
-        busy += inStretch;
-        begin += m_stretchNs;
-    }
+    m_firstNs = occupancy.firstNs - originNs;
+    m_busyBeforeNs.resize(occupancy.busyNs.size() + 1);
+    for (std::size_t i = 0; i < occupancy.busyNs.size(); ++i)
+        m_busyBeforeNs[i + 1] = m_busyBeforeNs[i] + static_cast<std::int64_t>(occupancy.busyNs[i]);
 }
 
 void BusyTime::add(std::int64_t beginNs, std::int64_t endNs)
@@ -49,14 +43,29 @@ void BusyTime::finish()
     m_spans = std::move(apart);
 }
 
+// Busy evenly within each stretch.
+double BusyTime::busyUntilInStretches(std::int64_t timeNs) const
+{
+    if (timeNs <= m_firstNs)
+        return 0;
+    const auto stretch = static_cast<std::size_t>((timeNs - m_firstNs) / m_stretchNs);
+    if (stretch + 1 >= m_busyBeforeNs.size())
+        return static_cast<double>(m_busyBeforeNs.back());
+    const auto within = static_cast<double>((timeNs - m_firstNs) % m_stretchNs) / static_cast<double>(m_stretchNs);
+    const auto inStretch = static_cast<double>(m_busyBeforeNs[stretch + 1] - m_busyBeforeNs[stretch]);
+    return static_cast<double>(m_busyBeforeNs[stretch]) + within * inStretch;
+}
+
 double BusyTime::busyUntil(std::int64_t timeNs) const
 {
+    if (!m_busyBeforeNs.empty())
+        return busyUntilInStretches(timeNs);
     const auto next = std::ranges::upper_bound(m_spans, timeNs, {}, &BusySpan::beginNs);
     if (next == m_spans.begin())
         return 0;
     const BusySpan& span = *std::prev(next);
     const std::int64_t within = std::min(timeNs, span.endNs) - span.beginNs;
-    return static_cast<double>(span.busyBeforeNs) + static_cast<double>(within) * span.share;
+    return static_cast<double>(span.busyBeforeNs + within);
 }
 
 double BusyTime::share(std::int64_t fromNs, std::int64_t toNs) const

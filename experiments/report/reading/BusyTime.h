@@ -22,7 +22,7 @@ public:
     /// After the last span, before the first question.
     void finish();
 
-    bool isEmpty() const { return m_spans.empty(); }
+    bool isEmpty() const { return m_spans.empty() && (m_busyBeforeNs.empty() || m_busyBeforeNs.back() == 0); }
     /// The share of [fromNs, toNs) that was busy.
     double share(std::int64_t fromNs, std::int64_t toNs) const;
     std::vector<figures::BusyBin> bins(const figures::TimeWindow& window, std::size_t count) const;
@@ -34,13 +34,17 @@ private:
         std::int64_t beginNs = 0;
         std::int64_t endNs = 0;
         std::int64_t busyBeforeNs = 0; ///< in all spans before this one
-        double share = 1; ///< of it that was busy
     };
 
     double busyUntil(std::int64_t timeNs) const;
+    double busyUntilInStretches(std::int64_t timeNs) const;
     static std::int64_t widthOf(const figures::TimeWindow& window, std::size_t count);
 
     std::vector<BusySpan> m_spans; ///< apart from each other, by time, once finished
+    /// Of equal stretches instead of spans: how busy it was before each, and in all. As many as half a million are read
+    /// where a trace is opened.
+    std::vector<std::int64_t> m_busyBeforeNs;
+    std::int64_t m_firstNs = 0;
     std::int64_t m_stretchNs = 0; ///< 0: the spans are exact
 };
 

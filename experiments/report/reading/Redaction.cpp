@@ -95,16 +95,27 @@ Redaction::Redaction(const StoredExperiment& experiment)
     std::vector<OrderedJson> environments = experiment.environments;
     environments.push_back(experiment.environment);
     for (const OrderedJson& environment : environments)
-        if (environment.is_object() && environment.value("host", OrderedJson()).is_string()) {
-            const auto host = environment.at("host").get<std::string>();
-            learnName(host);
-            learnName(host.substr(0, host.find('.')));
-        }
+        learn(environment);
     learnName(thisUser());
     learnUsers(experiment.row.commandLine);
     for (const StoredTrial& trial : experiment.trials)
         for (const StoredRepeat& repeat : trial.repeats)
             learnUsers(repeat.result.reason);
+    sortNames();
+}
+
+void Redaction::learn(const OrderedJson& environment)
+{
+    if (!environment.is_object() || !environment.value("host", OrderedJson()).is_string())
+        return;
+    const auto host = environment.at("host").get<std::string>();
+    learnName(host);
+    learnName(host.substr(0, host.find('.')));
+    sortNames();
+}
+
+void Redaction::sortNames()
+{
     std::sort(m_names.begin(), m_names.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
 }
 
@@ -171,6 +182,20 @@ void Redaction::apply(experiments::MeasuredModel& model) const
 {
     if (model.imported)
         model.imported->file = text(model.imported->file);
+}
+
+void Redaction::apply(ComparedRuns& runs) const
+{
+    runs.title = text(runs.title);
+    for (std::string& sentence : runs.sentences)
+        sentence = text(sentence);
+    if (runs.overTime)
+        for (figures::ComparedMemory& memory : runs.overTime->trials)
+            memory.name = text(memory.name);
+    for (ComparedRuns::Detail& detail : runs.details)
+        for (ReportRow& row : detail.table.rows)
+            for (ReportCell& cell : row.cells)
+                cell.text = text(cell.text);
 }
 
 // Reasons and names of budgets are free text.

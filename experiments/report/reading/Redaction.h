@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/archive/StoredExperiment.h"
+#include "experiments/report/ComparedRuns.h"
 
 #include <string>
 #include <vector>
@@ -16,14 +17,19 @@ public:
     /// Learns the names from the environments, the command line and the paths in both.
     explicit Redaction(const experiments::StoredExperiment& experiment);
 
+    /// Learns the machine's name in another environment, of a run that the experiment is compared with.
+    void learn(const experiments::OrderedJson& environment);
+
     std::string text(const std::string& text) const;
+    experiments::OrderedJson environment(experiments::OrderedJson environment) const;
     experiments::StoredExperiment applied(experiments::StoredExperiment experiment) const;
     void apply(experiments::MeasuredModel& model) const;
+    void apply(ComparedRuns& runs) const;
 
 private:
     void learnName(const std::string& name);
     void learnUsers(const std::string& text);
-    experiments::OrderedJson environment(experiments::OrderedJson environment) const;
+    void sortNames();
     void everyText(experiments::OrderedJson& json) const;
     void apply(protocol::RepeatResult& result) const;
     void apply(config::Configuration& configuration) const;

@@ -3,8 +3,8 @@
 
 #include "experiments/report/reading/TraceWitnesses.h"
 #include "experiments/report/reading/TracedRepeat.h"
+#include "profiling/trace/peaks/Fragmentation.h"
 #include "profiling/trace/peaks/LiveHoldings.h"
-#include "profiling/trace/peaks/LiveSegments.h"
 #include "profiling/trace/peaks/PeakProfile.h"
 #include "profiling/trace/peaks/PhaseContents.h"
 #include "profiling/trace/peaks/TechniqueRegions.h"

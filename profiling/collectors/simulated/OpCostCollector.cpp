@@ -171,6 +171,7 @@ void OpCostCollector::before(const tensor::OpCall& call)
         ? flopsPerElement(arguments[1].toTensor())
         : 0;
     m_cost.flops = flopsOf(call.op.schema(), arguments);
+    m_furtherPasses = furtherPasses(arguments);
     if (call.op.schema().returns().empty()) {
         m_cost.bytesWritten = changedBytes(call.op.schema(), arguments);
         forEachTensor(
@@ -242,13 +243,14 @@ double OpCostCollector::flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<
     }
 }
 
-void OpCostCollector::addPasses(at::ArrayRef<c10::IValue> arguments, Bytes bytesOfPass)
+// Besides the first one.
+std::int64_t OpCostCollector::furtherPasses(at::ArrayRef<c10::IValue> arguments) const
 {
+    if (m_kind != OpKind::Sort)
+        return 0;
     const at::Tensor& keys = arguments[0].toTensor();
     const std::int64_t dimension = arguments[arguments.size() - 2].toInt();
-    const std::int64_t more = sortPasses(keys, keys.dim() == 0 ? 1 : keys.size(dimension)) - 1;
-    m_cost.bytesRead += more * bytesOfPass;
-    m_cost.bytesWritten += more * bytesOfPass;
+    return sortPasses(keys, keys.dim() == 0 ? 1 : keys.size(dimension)) - 1;
 }
 
 void OpCostCollector::after(const tensor::OpCall& call)
@@ -264,8 +266,8 @@ void OpCostCollector::after(const tensor::OpCall& call)
     m_cost.bytesWritten += storedBytes(results);
     if (m_kind == OpKind::Selection)
         m_cost.bytesRead += storedBytes(results);
-    if (m_kind == OpKind::Sort)
-        addPasses(argumentsOf(call), storedBytes(results));
+    m_cost.bytesRead += m_furtherPasses * storedBytes(results);
+    m_cost.bytesWritten += m_furtherPasses * storedBytes(results);
     if (!hasTypeOfInputs())
         forEachTensor(results, [&](const at::Tensor& tensor) { m_cost.type = mathTypeOf(tensor.scalar_type()); });
     if (m_cost.work == simulator::Work::Copy && !results.empty() && results[0].isTensor())

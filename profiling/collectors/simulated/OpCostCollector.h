@@ -62,7 +62,7 @@ private:
     double flopsOf(const c10::FunctionSchema& schema, at::ArrayRef<c10::IValue> arguments) const;
     std::int64_t smallestDimension(at::ArrayRef<c10::IValue> arguments) const;
     Bytes bytesReadBy(at::ArrayRef<c10::IValue> arguments) const;
-    void addPasses(at::ArrayRef<c10::IValue> arguments, Bytes bytesOfPass);
+    std::int64_t furtherPasses(at::ArrayRef<c10::IValue> arguments) const;
     static OpKind classify(const c10::FunctionSchema& schema);
 
     Sink m_sink;
@@ -71,6 +71,7 @@ private:
     OpKind m_kind = OpKind::Free;
     simulator::OpCost m_cost;
     CopiedTensors m_copied; ///< of a copy
+    std::int64_t m_furtherPasses = 0;
     double m_flopsPerResult = 0; ///< if it is all that is known before the result
 };
 

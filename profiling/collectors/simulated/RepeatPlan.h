@@ -11,12 +11,11 @@ namespace headroom::collectors {
 /// Which blocks of a model are run in a step, and which are taken to do what others did.
 ///
 /// Blocks of one group are alike, between neighbours that are alike too: what a block's graph holds of its neighbours'
-/// tensors depends on them. The first one and the last two of a group run; those between repeat the first one in
-/// forward and the last but one in backward. The very last is the first in the backward pass, in which gradients of
-/// what all blocks read begin: sums of them are added to by the others.
+/// tensors depends on them. The first one and the last one of a group run; those between repeat the first one in
+/// forward and the last one in backward. The block before the model's last one is in no group: in the backward pass,
+/// gradients of what all blocks read become sums there, which the others add to.
 class RepeatPlan {
 public:
-    /// Last: the last one that is recorded.
     enum class Part { Runs, First, Last, Repeats };
 
     struct Place {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/store/traces/TraceContents.h"
 
+#include "profiling/trace/peaks/SegmentFollower.h"
+
 #include <limits>
 
 namespace headroom::store {
@@ -66,8 +68,8 @@ std::optional<trace::Holdings> holdings(const TraceReader& reader, const TrackCo
 std::optional<trace::Fragmentation> fragmentation(
     const TraceReader& reader, const TrackCounter& of, const Until& until, const std::stop_token& stop)
 {
-    const auto live = follow<trace::LiveSegments>(reader, of, until, stop);
-    return live ? std::optional(live->fragmentation()) : std::nullopt;
+    const auto live = follow<trace::SegmentFollower>(reader, of, until, stop);
+    return live ? std::optional(trace::fragmentationOf(live->state())) : std::nullopt;
 }
 
 } // namespace

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "profiling/store/traces/PeakSearch.h"
+#include "profiling/trace/peaks/Fragmentation.h"
 #include "profiling/trace/peaks/LiveHoldings.h"
-#include "profiling/trace/peaks/LiveSegments.h"
 
 #include <optional>
 #include <span>

@@ -12,6 +12,11 @@ namespace headroom::trace {
 class SegmentFollower {
 public:
     explicit SegmentFollower(SegmentState from);
+    /// From the beginning of a trace, of whose memory before it the counters alone are known.
+    explicit SegmentFollower(const MemoryCounters& before)
+        : m_counters(before)
+    {
+    }
 
     void apply(const AllocatorEvent& event);
     /// Sets the counters to values known from elsewhere, after lost events.

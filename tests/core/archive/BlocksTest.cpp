@@ -79,6 +79,15 @@ TEST(BlocksTest, ofNamedClassesThoseThatHoldNoOther)
             "down.0.resnets.0 0-0", "down.0.resnets.1 1-1", "up.0.resnets.0 2-2", "up.1.resnets.0 4-4"));
 }
 
+// MambaBlock and its MambaMixer: the norm before it belongs to the block.
+TEST(BlocksTest, ofNamedClassesOneThatHoldsOneOtherEach)
+{
+    ExportedModel model = modelOf({"r,,M;a,layers.0,Block", "r,,M;a,layers.0,Block;b,layers.0.mixer,Mixer",
+        "r,,M;c,layers.1,Block", "r,,M;c,layers.1,Block;d,layers.1.mixer,Mixer"});
+    model.notes.blockClasses = {"Block", "Mixer"};
+    EXPECT_THAT(rangesOf(findBlocks(model, {}, "model.blocks")), testing::ElementsAre("layers.0 0-1", "layers.1 2-3"));
+}
+
 TEST(BlocksTest, layersOfTorchAreNoneWhereThereAreOthers)
 {
     const std::string layer = "torch.nn.modules.linear.Linear";

@@ -164,6 +164,33 @@ TEST(PlanSpaceTest, anOrderIsTransitiveAndOfSettingsThatAreThere)
             }
 }
 
+TEST(PlanSpaceTest, aBudgetTakesThePlaceOfAPolicy)
+{
+    PlanSpace space(trialWith({{"trainable", "lora:4"}}), {});
+    ASSERT_TRUE(space.budgetAxis());
+    const std::size_t axis = *space.budgetAxis();
+    const std::size_t before = space.axes().axes[axis].settings.size();
+    const auto policies = settingsOf(space, "checkpointing");
+    PlanPoint point = space.axes().start();
+    point[axis] = static_cast<std::size_t>(std::ranges::find(policies, "all+offload") - policies.begin());
+    const PlanPoint budget = space.withBudget(point, 96LL << 20);
+    EXPECT_EQ(space.trialOf(budget).configuration.techniques.at("checkpointing").notation, "budget:96MiB+offload");
+    EXPECT_EQ(space.withBudget(point, 96LL << 20), budget) << "the same budget is the same setting";
+    EXPECT_EQ(space.axes().axes[axis].settings.size(), before + 1);
+    point[axis] = static_cast<std::size_t>(std::ranges::find(policies, "all") - policies.begin());
+    EXPECT_EQ(space.trialOf(space.withBudget(point, 1LL << 30)).configuration.techniques.at("checkpointing").notation,
+        "budget:1GiB");
+}
+
+TEST(PlanSpaceTest, rulesAndModelsMayAllowNoBudget)
+{
+    const config::Trial trial = trialWith({{"trainable", "lora:4"}});
+    EXPECT_FALSE(PlanSpace(trial, {.kept = {"checkpointing"}}).budgetAxis());
+    EXPECT_FALSE(PlanSpace(trial, {.forbidden = {{"checkpointing", {}}}}).budgetAxis());
+    EXPECT_TRUE(PlanSpace(trial, {.forbidden = {{"checkpointing", {"all"}}}}).budgetAxis());
+    EXPECT_FALSE(PlanSpace(trialWith({}, {{"step", config::Value("inference")}}), {}).budgetAxis());
+}
+
 TEST(PlanSpaceTest, refusesRulesThatCannotBeKept)
 {
     const config::Trial trial = trialWith({{"trainable", "lora:4"}, {"ema", "device"}});

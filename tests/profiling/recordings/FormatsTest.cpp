@@ -42,6 +42,52 @@ TEST(FormatsTest, everyFormOfASnapshotSaysTheSame)
     }
 }
 
+// 6 MiB of weights, 30 more of an activation, then 14 of it.
+TEST(FormatsTest, aMemoryTimelineIsACurveByCategory)
+{
+    const Recording recording = madeByHand("timeline.json");
+    ASSERT_EQ(recording.devices.size(), 1u);
+    std::map<std::int64_t, Bytes> after;
+    trace::MemoryCounters counters;
+    for (const trace::AllocatorEvent& event : tracedEvents(recording)) {
+        counters.apply(event);
+        EXPECT_LE(counters.allocated, 36 * kMiB);
+        after[event.timeNs] = counters.allocated;
+    }
+    EXPECT_EQ(after,
+        (std::map<std::int64_t, Bytes>{{0, 6 * kMiB}, {10'000, 36 * kMiB}, {20'000, 20 * kMiB}, {30'000, 6 * kMiB}}));
+    const RecordedEvent& activation = recording.devices[0].events[1];
+    EXPECT_EQ(recording.owners.of(activation.owner).category, MemoryCategory::SavedActivations);
+}
+
+TEST(FormatsTest, aRawMemoryTimelineHasItsBlocks)
+{
+    const Recording recording = madeByHand("timeline.raw.json.gz");
+    const DeviceRecording& device = recording.devices.at(0);
+    ASSERT_EQ(device.before.size(), 1u); // what was there before
+    EXPECT_EQ(device.before[0].blocks.at(0).bytes, 6 * kMiB);
+    const auto events = device.events;
+    ASSERT_EQ(events.size(), 5u); // a new version of the same category is no event
+    EXPECT_EQ(events[0].bytes, 30 * kMiB);
+    EXPECT_EQ(events[1].kind, EventKind::Relabelled);
+    EXPECT_EQ(recording.owners.of(events[1].owner).category, MemoryCategory::Gradients);
+    EXPECT_EQ(events[2].kind, EventKind::FreeRequested);
+    EXPECT_EQ(events[2].address, events[0].address);
+    EXPECT_EQ(events[2].timeNs, 2'000);
+    EXPECT_EQ(events[4].bytes, 512);
+    EXPECT_EQ(device.contradictions, 0);
+}
+
+TEST(FormatsTest, whatAProgramNotedItselfIsAMark)
+{
+    const Recording recording = madeByHand("notes.pickle");
+    ASSERT_EQ(recording.records.markers.size(), 1u);
+    EXPECT_EQ(recording.records.markers[0].name, "epoch 3");
+    EXPECT_EQ(recording.records.markers[0].beginNs, 15'000);
+    EXPECT_TRUE(recording.records.markers[0].isMark);
+    EXPECT_EQ(tracedEvents(recording), tracedEvents(madeByHand("protocol_4.pickle")));
+}
+
 TEST(FormatsTest, eventsHaveSizesOwnersTimesAndPhases)
 {
     const Recording recording = madeByHand("protocol_4.pickle");

@@ -106,6 +106,99 @@ TEST(ReplayTest, requestsOfOneSettingServedUnderAnotherAreWhatTheOtherWouldHaveD
     }
 }
 
+/// Any combination of settings, which may contradict each other in nothing.
+std::string drawnSettings(std::mt19937& random)
+{
+    const std::vector<std::vector<std::string>> choices{{"", "expandable_segments:True"},
+        {"", "max_split_size_mb:20", "max_split_size_mb:64", "max_split_size_mb:200"},
+        {"", "roundup_power2_divisions:4", "roundup_power2_divisions:[1:4,16:8,>:2]"},
+        {"", "garbage_collection_threshold:0.5", "garbage_collection_threshold:0.9"},
+        {"", "per_process_memory_fraction:0.6", "per_process_memory_fraction:0.95"}};
+    std::string settings;
+    for (const std::vector<std::string>& choice : choices)
+        if (const std::string& drawn = choice[random() % choice.size()]; !drawn.empty())
+            settings += (settings.empty() ? "" : ",") + drawn;
+    return settings;
+}
+
+// The figures of all pools together.
+std::string inWords(const simulator::DeviceStats& stats)
+{
+    std::string text;
+    const auto add = [&](const char* name, const simulator::Stat& stat) {
+        text += std::string(name) + " " + std::to_string(stat.current) + " of " + std::to_string(stat.peak) + ", "
+            + std::to_string(stat.allocated) + " less " + std::to_string(stat.freed) + "\n";
+    };
+    add("allocations", stats.allocation.aggregate);
+    add("segments", stats.segment.aggregate);
+    add("active", stats.active.aggregate);
+    add("inactive splits", stats.inactiveSplit.aggregate);
+    add("allocated bytes", stats.allocatedBytes.aggregate);
+    add("reserved bytes", stats.reservedBytes.aggregate);
+    add("active bytes", stats.activeBytes.aggregate);
+    add("requested bytes", stats.requestedBytes.aggregate);
+    return text + "retries " + std::to_string(stats.numAllocRetries) + ", failures " + std::to_string(stats.numOoms)
+        + ", waits " + std::to_string(stats.numSyncAllStreams) + ", taken " + std::to_string(stats.numDeviceAlloc)
+        + ", returned " + std::to_string(stats.numDeviceFree);
+}
+
+/// What the simulation does with a program on a device of some size.
+struct Truth {
+    simulator::DeviceStats stats;
+    bool hasFailed = false;
+};
+
+Truth truthOf(const FixedProgram& program, const std::string& settings, std::optional<Bytes> capacity)
+{
+    simulator::DeviceCapacity device;
+    if (capacity)
+        device.limitBytes = device.totalBytes = *capacity;
+    CachingAllocator allocator(device, parseAllocatorSettings(settings));
+    Truth truth;
+    try {
+        program.run(allocator);
+    } catch (const simulator::OutOfMemory&) {
+        truth.hasFailed = true;
+    }
+    truth.stats = allocator.stats();
+    return truth;
+}
+
+// Also where the other settings run out of memory on the way, or collect garbage to get through.
+TEST(ReplayTest, anyCombinationOfSettingsOnAnyCardIsWhatTheSimulationWouldHaveDone)
+{
+    constexpr unsigned kPrograms = 200;
+    int failed = 0;
+    int collected = 0;
+    for (unsigned seed = 0; seed < kPrograms; ++seed) {
+        std::mt19937 random(seed + 1'000);
+        const FixedProgram program(seed + 500, 400);
+        const std::string from = kSettings[random() % kSettings.size()];
+        const std::string to = drawnSettings(random);
+        const DeviceRecording recording = recorded(program, from);
+        std::optional<Bytes> capacity;
+        if (random() % 4 != 0)
+            capacity = truthOf(program, "", std::nullopt).stats.reservedBytes.aggregate.peak
+                * static_cast<Bytes>(50 + random() % 100) / 100;
+        SCOPED_TRACE("program " + std::to_string(seed) + ", \"" + from + "\" to \"" + to + "\" with "
+            + std::to_string(capacity.value_or(0)));
+        const Truth truth = truthOf(program, to, capacity);
+        ReplayTerms terms{
+            .settings = parseAllocatorSettings(to), .areRecordedSettings = false, .capacityBytes = capacity};
+        terms.platform = config::SegmentAddresses::Ascending;
+        terms.addresses = ReplayAddresses::Platform;
+        Replay replay(recording, {}, terms);
+        const ReplayOutcome outcome = replay.run();
+        EXPECT_EQ(inWords(replay.allocator().stats()), inWords(truth.stats));
+        EXPECT_EQ(outcome.failure.has_value(), truth.hasFailed);
+        failed += truth.hasFailed ? 1 : 0;
+        collected += capacity && to.find("garbage") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_GT(failed, 20);
+    EXPECT_LT(failed, 150);
+    EXPECT_GT(collected, 20);
+}
+
 TEST(ReplayTest, aRecordingIsServedAsItWasUnderItsOwnSettings)
 {
     for (const std::string& settings : kSettings) {

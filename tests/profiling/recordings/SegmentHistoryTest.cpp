@@ -7,7 +7,8 @@
 #include "profiling/simulator/OutOfMemory.h"
 #include "profiling/store/traces/SpoolReader.h"
 #include "profiling/store/traces/SpoolWriter.h"
-#include "profiling/trace/peaks/LiveSegments.h"
+#include "profiling/trace/peaks/Fragmentation.h"
+#include "profiling/trace/peaks/SegmentFollower.h"
 #include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
@@ -159,13 +160,13 @@ TEST_P(SegmentHistoryTest, theSumsAreThoseOfTheFragmentation)
 {
     const Program program = ProgramRun(11, GetParam()).run(4'000);
     const store::SegmentHistory history = stored(program, 100, 1 << 20);
-    trace::LiveSegments live({});
+    trace::SegmentFollower live(trace::SegmentState{});
     for (std::uint64_t events = 1; events <= program.events.size(); ++events) {
         live.apply(program.events[events - 1]);
         if (events % 61 != 0)
             continue;
         const trace::SegmentSums sums = trace::sumsOf(history.at(events));
-        const trace::Fragmentation expected = live.fragmentation();
+        const trace::Fragmentation expected = trace::fragmentationOf(live.state());
         EXPECT_EQ(sums.reservedBytes, expected.reservedBytes);
         EXPECT_EQ(sums.allocatedBytes, expected.allocatedBytes);
         EXPECT_EQ(sums.pendingBytes, expected.pendingBytes);

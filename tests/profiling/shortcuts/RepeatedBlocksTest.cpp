@@ -2,6 +2,7 @@
 #include "profiling/collectors/simulated/RepeatedBlocks.h"
 
 #include "core/config/catalogue/CombinationDraw.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "core/protocol/RepeatResult.h"
 #include "tests/profiling/comparisons/TrialRun.h"
 
@@ -65,8 +66,8 @@ config::Trial ltxTrial(
     return trial;
 }
 
-// Of twelve blocks the first and the last have only one neighbour; of the others three run. Two steps run; the third
-// repeats the second as a whole.
+// Of twelve blocks the first and the last have only one neighbour, the last but one begins sums, and of the others two
+// run. Two steps run; the third repeats the second as a whole.
 TEST(RepeatedBlocksTest, mostBlocksOfAnLtxStepAreRepeatedAndNothingElseChanges)
 {
     for (const char* step : {"inference", "forward_backward", "train"})
@@ -81,7 +82,7 @@ TEST(RepeatedBlocksTest, mostBlocksOfAnLtxStepAreRepeatedAndNothingElseChanges)
 TEST(RepeatedBlocksTest, blocksAreRepeatedAmongThoseThatAreCheckpointedAlike)
 {
     const std::map<std::string, std::int64_t> repeatsInAStep{
-        {"all", 7}, {"every:2", 2}, {"ops", 7}, {"ops:mm/2", 7}, {"blocks:0", 4}};
+        {"all", 7}, {"every:2", 4}, {"ops", 7}, {"ops:mm/2", 7}, {"blocks:0", 5}};
     for (const auto& [policy, repeats] : repeatsInAStep) {
         const auto answer = expectTheSameAnswer(ltxTrial({{"checkpointing", policy}}, {{"step", "train"}}));
         EXPECT_TRUE(answer.hasShortcut) << policy << answer.result.reason;
@@ -158,6 +159,36 @@ TEST(RepeatedBlocksTest, runningOutOfMemoryHappensAtTheSameRequest)
     EXPECT_GT(ended, 3);
 }
 
+// Blocks of an exported model are stretches of its graph. The eleventh of these twenty has the modules of the others
+// and another operator: twelve have two blocks before and one behind them that are alike, and two of these run.
+config::Trial deepTrial(const std::map<std::string, std::string>& techniques, const config::ValueMap& workload)
+{
+    const std::string model = config::importModel(checkout("tests/reference/imported/deep.pt2"));
+    config::ValueMap sizes{{"batch", 64}, {"sequence_length", 48}};
+    sizes.insert(workload.begin(), workload.end());
+    config::Trial trial = trialOfModel(model, "sim:a100-80gb@torch-2.11", {}, sizes);
+    for (const auto& [technique, notation] : techniques)
+        choose(trial.configuration, technique, notation);
+    trial.protocol.warmupSteps = 2;
+    return trial;
+}
+
+TEST(RepeatedBlocksTest, alikeBlocksOfAnExportedModelAreRepeated)
+{
+    const std::map<std::string, std::string> all[]{{}, {{"checkpointing", "all"}}, {{"checkpointing", "ops"}},
+        {{"trainable", "lora:4"}, {"optimizer", "adamw"}}, {{"casting", "e4m3"}, {"trainable", "lora:4"}}};
+    for (const auto& techniques : all)
+        for (const char* step : {"inference", "train"}) {
+            const std::string name = std::string(step) + (techniques.empty() ? "" : techniques.begin()->first);
+            const bool isOfTraining = techniques.contains("checkpointing") || techniques.contains("trainable");
+            if (isOfTraining && std::string(step) == "inference")
+                continue;
+            const auto answer = expectTheSameAnswer(deepTrial(techniques, {{"step", step}}));
+            EXPECT_TRUE(answer.hasShortcut) << name << answer.result.reason;
+            EXPECT_EQ(answer.repeats, 2 * 10) << name;
+        }
+}
+
 /// Draws trials of every family, with enough blocks for some to be repeated.
 class TrialDraw {
 public:
@@ -198,12 +229,14 @@ TEST(RepeatedBlocksTest, randomTrialsOfEveryFamilyHaveTheSameAnswer)
     int withoutShortcut = 0;
     constexpr int kTrials = 300;
     for (int i = 0; i < kTrials; ++i) {
-        const auto answer = expectTheSameAnswer(draw.next());
+        const config::Trial trial = draw.next();
+        const auto answer = expectTheSameAnswer(trial);
         withRepeats += answer.hasShortcut && answer.repeats > 0 ? 1 : 0;
         withRepeatedSteps += answer.steps > 0 ? 1 : 0;
         withoutShortcut += answer.hasShortcut ? 0 : 1;
         if (!answer.hasShortcut)
-            std::cout << answer.result.reason << "\n";
+            std::cout << trial.configuration.model << ", " << config::techniqueLabel(trial.configuration) << ": "
+                      << answer.result.reason << "\n";
     }
     RecordProperty("repeated", withRepeats);
     RecordProperty("without", withoutShortcut);

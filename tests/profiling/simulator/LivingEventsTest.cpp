@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/simulator/AllocatorSnapshot.h"
 
-#include "profiling/trace/peaks/LiveSegments.h"
+#include "profiling/trace/peaks/Fragmentation.h"
+#include "profiling/trace/peaks/SegmentFollower.h"
 #include "tests/profiling/simulator/RandomRequests.h"
 
 #include <gmock/gmock.h>
@@ -79,8 +80,8 @@ TEST(LivingEventsTest, aTraceThatBeginsLateTellsTheSameOfFreeMemory)
         SCOPED_TRACE(text + " seed " + std::to_string(seed));
         CachingAllocator allocator({.limitBytes = 700 * kMiB}, parseAllocatorSettings(text));
         RandomRequests program(allocator, seed);
-        trace::LiveSegments whole({});
-        trace::LiveSegments late({});
+        trace::SegmentFollower whole(trace::SegmentState{});
+        trace::SegmentFollower late(trace::SegmentState{});
         allocator.setObserver([&](const AllocatorEvent& event) { whole.apply(event); });
         program.run(120);
         for (const AllocatorEvent& event : livingEvents(allocator.snapshot(), 0))
@@ -90,8 +91,8 @@ TEST(LivingEventsTest, aTraceThatBeginsLateTellsTheSameOfFreeMemory)
             late.apply(event);
         });
         for (int i = 0; i < 10; ++i) {
-            ASSERT_EQ(late.fragmentation().slackBytes, slackIn(allocator.snapshot()));
-            ASSERT_EQ(late.fragmentation(), whole.fragmentation());
+            ASSERT_EQ(trace::fragmentationOf(late.state()).slackBytes, slackIn(allocator.snapshot()));
+            ASSERT_EQ(trace::fragmentationOf(late.state()), trace::fragmentationOf(whole.state()));
             program.run(20);
         }
     }

@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(steps.front(), (StepBegin{3, m_workspace.phases(0)[0].beginNs}));
         const std::vector<trace::PhaseSpan> phases{{"load", -1, 0, 10}, {"forward", 0, 10, 30}, {"backward", 0, 30, 60},
             {"forward", 1, 60, 80}, {"optimizer", 1, 80, 90}};
-        QCOMPARE(stepBegins(phases), (std::vector<StepBegin>{{0, 10}, {1, 60}}));
+        QCOMPARE(figures::stepBegins(phases), (std::vector<StepBegin>{{0, 10}, {1, 60}}));
     }
 
     void levelsOfZoomLeadBack()

@@ -206,11 +206,6 @@ TEST_F(ContractTest, listsEveryKeyOfACost)
     EXPECT_THAT(keys.unseen(), IsEmpty());
 }
 
-std::string recordingMadeByHand(const std::string& name)
-{
-    return checkout("tests/fuzz/corpus/recording/" + name).string();
-}
-
 TEST_F(ContractTest, listsEveryKeyOfAnImport)
 {
     DocumentedKeys keys("import");

@@ -116,6 +116,11 @@ Ended Program::run(const std::vector<std::string>& arguments, const std::functio
     return ended;
 }
 
+std::string Program::recordingMadeByHand(const std::string& name)
+{
+    return checkout("tests/fuzz/corpus/recording/" + name).string();
+}
+
 std::string Program::contents(const std::string& name) const
 {
     return contentOf(m_folder.path() / name);

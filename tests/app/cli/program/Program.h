@@ -50,6 +50,8 @@ protected:
     bool exists(const std::string& name) const;
     /// All files of the folder, with their contents.
     std::map<std::string, std::string> files() const;
+    /// A small recording of another program, in the sources.
+    static std::string recordingMadeByHand(const std::string& name);
     std::string path(const std::string& name) const { return (m_folder.path() / name).string(); }
     /// How often the scripted worker was asked to run a trial.
     std::size_t requests() const;

@@ -52,6 +52,35 @@ TEST_F(ProgramReportTest, theEndingDecidesTheFormat)
     EXPECT_EQ(OrderedJson::parse(contents("r.json")).at("schema"), "headroom.results/1");
 }
 
+TEST_F(ProgramReportTest, runsThatAreNamedStandBesideEachOther)
+{
+    sweep();
+    const std::string runs =
+        recordingMadeByHand("protocol_4.pickle") + " " + recordingMadeByHand("out_of_memory.pickle");
+    ASSERT_EQ(run("report -o r.html --compare " + runs).exitCode, 0);
+    const std::string page = contents("r.html");
+    EXPECT_THAT(page, HasSubstr("Runs beside each other"));
+    EXPECT_THAT(page, HasSubstr("Allocated memory"));
+    EXPECT_THAT(page, HasSubstr("Difference from"));
+    ASSERT_EQ(run("report -o r.md --compare " + runs + " " + recordingMadeByHand("expandable.pickle")).exitCode, 0);
+    EXPECT_THAT(contents("r.md"), HasSubstr("C: cuda:0 \\| expandable"));
+    EXPECT_THAT(contents("r.md"), HasSubstr("Where C differs from A over time"));
+    EXPECT_THAT(contents("r.md"), HasSubstr("At the peaks of A and C, by frame"));
+    EXPECT_THAT(refusal("-o r.csv --compare " + runs, 2), HasSubstr("headroom compare"));
+    EXPECT_THAT(refusal("-o r2.html --compare nothing.pickle " + runs, 5), HasSubstr("nothing.pickle"));
+}
+
+TEST_F(ProgramReportTest, whereThingsRanIsNotToldInAnAnonymousReportOfComparedRuns)
+{
+    sweep();
+    const std::filesystem::path hidden = path("secret-folder");
+    std::filesystem::create_directory(hidden);
+    std::filesystem::copy_file(path("headroom.db"), hidden / "other.db");
+    ASSERT_EQ(run("report -o r.html --anonymous --compare headroom.db " + (hidden / "other.db").string()).exitCode, 0);
+    EXPECT_THAT(contents("r.html"), HasSubstr("other.db"));
+    EXPECT_THAT(contents("r.html"), Not(HasSubstr("secret-folder")));
+}
+
 TEST_F(ProgramReportTest, aDamagedResultIsShownAsSuchAmongTheOthers)
 {
     sweep();

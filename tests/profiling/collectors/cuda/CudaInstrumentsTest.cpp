@@ -2,7 +2,8 @@
 #include "profiling/collectors/cuda/CudaInstruments.h"
 
 #include "profiling/collectors/cuda/CudaRuntime.h"
-#include "profiling/trace/peaks/LiveSegments.h"
+#include "profiling/trace/peaks/Fragmentation.h"
+#include "profiling/trace/peaks/SegmentFollower.h"
 #include "tests/profiling/comparisons/TracedRun.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +33,7 @@ public:
         });
     }
 
-    trace::LiveSegments live{{}};
+    trace::SegmentFollower live{trace::SegmentState{}};
     std::vector<trace::Action> actions;
 };
 
@@ -104,7 +105,7 @@ TEST_F(CudaInstrumentsTest, theTraceAddsUpToWhatTheAllocatorSays)
         const protocol::MemoryFigures figures = instruments.current();
         EXPECT_EQ(tally.live.counters().allocated, figures.allocated);
         EXPECT_EQ(tally.live.counters().reserved, figures.reserved);
-        EXPECT_TRUE(tally.live.fragmentation().splitBytes) << "segments and blocks agree with the sums";
+        EXPECT_TRUE(trace::fragmentationOf(tally.live.state()).splitBytes) << "segments and blocks agree with the sums";
         EXPECT_THAT(instruments.stopCapture().losses, testing::IsEmpty());
     }
 }
@@ -132,7 +133,7 @@ TEST_F(CudaInstrumentsTest, segmentsThatGrowAreToldAsMapped)
     EXPECT_THAT(tally.actions, testing::Contains(trace::Action::SegmentUnmap));
     EXPECT_EQ(tally.live.counters().allocated, instruments.current().allocated);
     EXPECT_EQ(tally.live.counters().reserved, instruments.current().reserved);
-    EXPECT_TRUE(tally.live.fragmentation().splitBytes) << "every stretch is known";
+    EXPECT_TRUE(trace::fragmentationOf(tally.live.state()).splitBytes) << "every stretch is known";
     EXPECT_THAT(instruments.stopCapture().losses, testing::IsEmpty());
 }
 

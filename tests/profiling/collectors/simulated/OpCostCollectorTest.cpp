@@ -57,6 +57,19 @@ TEST(OpCostCollectorTest, productsCountTwoOperationsPerMultiplyAdd)
     EXPECT_EQ(costOf([&] { at::gelu(left); }).flops, 0.0);
 }
 
+// Of 5,000 keys in a row each of their four bytes is a pass over keys and places; 4,096 are sorted in one.
+TEST(OpCostCollectorTest, sortsOfLongRowsPassOverThemForEachByteOfAKey)
+{
+    registerMetaKernels();
+    for (const std::int64_t width : {4096, 5000}) {
+        const at::Tensor keys = at::empty({3, width}, at::TensorOptions().device(at::kMeta));
+        const std::int64_t passes = width == 5000 ? 4 : 1;
+        for (const auto& cost : {costsOf([&] { at::sort(keys); }).back(), costsOf([&] { at::sort(keys, -1); }).back(),
+                 costsOf([&] { at::sort(keys, true, 1, false); }).back()})
+            EXPECT_EQ(cost.bytesWritten, 3 * width * (4 + 8) * passes) << width;
+    }
+}
+
 // As of the plain products that they stand for.
 TEST(OpCostCollectorTest, productsInEightBitsAndOfGroupsCountAlike)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/compare/SharedTime.h"
+#include "experiments/figures/memory/SharedTime.h"
 
-#include "ui/timeline/StepMarks.h"
+#include "experiments/figures/memory/StepBegins.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 
-namespace headroom::ui {
+namespace headroom::figures {
 namespace {
 
 using Knots = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -113,9 +114,12 @@ template <typename From, typename To> std::int64_t mapped(const Knots& knots, st
     const std::int64_t beyond = ns - std::invoke(from, before);
     if (after == knots.end())
         return std::invoke(to, before) + beyond;
-    const auto length = static_cast<double>(std::invoke(from, *after) - std::invoke(from, before));
-    const auto wanted = static_cast<double>(std::invoke(to, *after) - std::invoke(to, before));
-    return std::invoke(to, before) + static_cast<std::int64_t>(static_cast<double>(beyond) / length * wanted);
+    const std::int64_t length = std::invoke(from, *after) - std::invoke(from, before);
+    const std::int64_t wanted = std::invoke(to, *after) - std::invoke(to, before);
+    if (length == wanted) // exactly: a run beside itself does not differ
+        return std::invoke(to, before) + beyond;
+    const double share = static_cast<double>(beyond) / static_cast<double>(length);
+    return std::invoke(to, before) + static_cast<std::int64_t>(share * static_cast<double>(wanted));
 }
 
 } // namespace
@@ -155,4 +159,4 @@ SharedTime sharedByLength(std::int64_t lengthNs, std::int64_t firstNs)
     return SharedTime({{0, 0}, {std::max<std::int64_t>(lengthNs, 1), std::max<std::int64_t>(firstNs, 1)}});
 }
 
-} // namespace headroom::ui
+} // namespace headroom::figures

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/trace/peaks/LiveSegments.h"
+#include "profiling/trace/peaks/Fragmentation.h"
+#include "profiling/trace/peaks/SegmentFollower.h"
 
 #include "tests/profiling/trace/peaks/OwnedTrace.h"
 
@@ -8,17 +9,17 @@
 #include <map>
 #include <set>
 
-namespace headroom::trace::live_segments_test {
+namespace headroom::trace::fragmentation_test {
 namespace {
 
 constexpr Bytes kPage = 2 * kMiB;
 
 Fragmentation after(const std::vector<AllocatorEvent>& events, const MemoryCounters& before = {})
 {
-    LiveSegments live(before);
+    SegmentFollower live(before);
     for (const AllocatorEvent& event : events)
         live.apply(event);
-    return live.fragmentation();
+    return fragmentationOf(live.state());
 }
 
 std::vector<AllocatorEvent> released(std::uint64_t address, Bytes bytes)
@@ -26,7 +27,7 @@ std::vector<AllocatorEvent> released(std::uint64_t address, Bytes bytes)
     return {acted(Action::FreeRequested, 9, address, bytes), acted(Action::FreeCompleted, 9, address, bytes)};
 }
 
-TEST(LiveSegmentsTest, aHoleBetweenBlocksIsAnInactiveSplit)
+TEST(FragmentationTest, aHoleBetweenBlocksIsAnInactiveSplit)
 {
     std::vector<AllocatorEvent> events{acted(Action::SegmentAlloc, 1, 1'000, 100), allocated(2, 1'000, 30),
         allocated(2, 1'030, 20), allocated(2, 1'050, 10)};
@@ -40,7 +41,7 @@ TEST(LiveSegmentsTest, aHoleBetweenBlocksIsAnInactiveSplit)
     EXPECT_EQ(found.largestHoleBytes, 40);
 }
 
-TEST(LiveSegmentsTest, aSegmentWithoutBlocksCanBeReleased)
+TEST(FragmentationTest, aSegmentWithoutBlocksCanBeReleased)
 {
     const Fragmentation found = after({acted(Action::SegmentAlloc, 1, 1'000, 100),
         acted(Action::SegmentAlloc, 1, 2'000, 50), allocated(2, 2'000, 50)});
@@ -50,7 +51,7 @@ TEST(LiveSegmentsTest, aSegmentWithoutBlocksCanBeReleased)
     EXPECT_EQ(found.segments, 2);
 }
 
-TEST(LiveSegmentsTest, whatAStreamStillUsesIsPendingAndNoHole)
+TEST(FragmentationTest, whatAStreamStillUsesIsPendingAndNoHole)
 {
     const Fragmentation found = after({acted(Action::SegmentAlloc, 1, 1'000, 100), allocated(2, 1'000, 100),
         acted(Action::FreeRequested, 3, 1'000, 100)});
@@ -61,7 +62,7 @@ TEST(LiveSegmentsTest, whatAStreamStillUsesIsPendingAndNoHole)
     EXPECT_EQ(found.holes, 0);
 }
 
-TEST(LiveSegmentsTest, holesOfNeighbouringSegmentsAreTwoUnlessTheyAreMapped)
+TEST(FragmentationTest, holesOfNeighbouringSegmentsAreTwoUnlessTheyAreMapped)
 {
     const auto twice = [](Action action) {
         return std::vector<AllocatorEvent>{acted(action, 1, 0, kPage), acted(action, 1, kPage, kPage)};
@@ -71,7 +72,7 @@ TEST(LiveSegmentsTest, holesOfNeighbouringSegmentsAreTwoUnlessTheyAreMapped)
     EXPECT_EQ(after(twice(Action::SegmentMap)).segments, 1);
 }
 
-TEST(LiveSegmentsTest, unmappingThePagesInTheMiddleLeavesTwoStretches)
+TEST(FragmentationTest, unmappingThePagesInTheMiddleLeavesTwoStretches)
 {
     const Fragmentation found =
         after({acted(Action::SegmentMap, 1, 0, 5 * kPage), acted(Action::SegmentUnmap, 2, 2 * kPage, kPage)});
@@ -84,7 +85,7 @@ TEST(LiveSegmentsTest, unmappingThePagesInTheMiddleLeavesTwoStretches)
     EXPECT_EQ(closed.largestHoleBytes, 5 * kPage);
 }
 
-TEST(LiveSegmentsTest, segmentsFromBeforeTheTraceLeaveThePartsUnknown)
+TEST(FragmentationTest, segmentsFromBeforeTheTraceLeaveThePartsUnknown)
 {
     const Fragmentation found = after({allocated(2, 1'000, 30)}, {.allocated = 10, .reserved = 100, .active = 10});
     EXPECT_EQ(found.unusedBytes(), 60);
@@ -94,7 +95,7 @@ TEST(LiveSegmentsTest, segmentsFromBeforeTheTraceLeaveThePartsUnknown)
     EXPECT_EQ(found.slackBytes, std::nullopt);
 }
 
-TEST(LiveSegmentsTest, slackIsWhatAllocatedBlocksHaveMoreThanWasAskedFor)
+TEST(FragmentationTest, slackIsWhatAllocatedBlocksHaveMoreThanWasAskedFor)
 {
     AllocatorEvent large = allocated(2, 1'000, 60);
     large.requestedBytes = 45;
@@ -154,11 +155,11 @@ struct ByteMap {
     }
 };
 
-TEST(LiveSegmentsTest, agreeWithACountOfEveryByteOnRandomTraces)
+TEST(FragmentationTest, agreeWithACountOfEveryByteOnRandomTraces)
 {
     for (std::uint32_t seed = 1; seed <= 12; ++seed) {
         std::mt19937 random(seed);
-        LiveSegments live({});
+        SegmentFollower live(SegmentState{});
         ByteMap bytes;
         std::map<std::uint64_t, Bytes> segments;
         std::map<std::uint64_t, std::pair<Bytes, bool>> blocks; ///< and whether it was given back
@@ -192,10 +193,11 @@ TEST(LiveSegmentsTest, agreeWithACountOfEveryByteOnRandomTraces)
                     bytes.used.erase(address + static_cast<std::uint64_t>(i));
                 blocks.erase(block);
             }
-            ASSERT_EQ(live.fragmentation(), bytes.count(live.counters())) << "seed " << seed << ", step " << step;
+            ASSERT_EQ(fragmentationOf(live.state()), bytes.count(live.counters()))
+                << "seed " << seed << ", step " << step;
         }
     }
 }
 
 } // namespace
-} // namespace headroom::trace::live_segments_test
+} // namespace headroom::trace::fragmentation_test

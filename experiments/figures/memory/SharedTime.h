@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace headroom::ui {
+namespace headroom::figures {
 
 /// How the times of several trials become one.
 enum class Alignment {
@@ -35,11 +35,8 @@ public:
 
     std::int64_t of(std::int64_t ownNs) const;
     std::int64_t own(std::int64_t commonNs) const;
-    figures::TimeWindow of(const figures::TimeWindow& own) const { return {of(own.beginNs), of(own.endNs)}; }
-    figures::TimeWindow own(const figures::TimeWindow& common) const
-    {
-        return {own(common.beginNs), own(common.endNs)};
-    }
+    TimeWindow of(const TimeWindow& own) const { return {of(own.beginNs), of(own.endNs)}; }
+    TimeWindow own(const TimeWindow& common) const { return {own(common.beginNs), own(common.endNs)}; }
 
 private:
     std::vector<std::pair<std::int64_t, std::int64_t>> m_knots; ///< own and common time
@@ -53,4 +50,4 @@ SharedTime sharedByLength(std::int64_t lengthNs, std::int64_t firstNs);
 std::optional<SharedTime> sharedTime(std::span<const trace::PhaseSpan> phases, std::span<const trace::PhaseSpan> first,
     Alignment alignment, const std::string& phase = {});
 
-} // namespace headroom::ui
+} // namespace headroom::figures

@@ -112,6 +112,38 @@ class Losing(nn.Module):
         return torch.nn.functional.cross_entropy(scores.flatten(0, 1), labels.flatten()), scores
 
 
+class DeepBlock(nn.Module):
+    """All of them have the same modules; one bends in another way than the others."""
+
+    def __init__(self, width, bend):
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.first = nn.Linear(width, 2 * width)
+        self.second = nn.Linear(2 * width, width)
+        self.bend = bend
+
+    def forward(self, hidden, weights, condition):
+        inner = self.first(self.norm(hidden) + condition) * weights
+        return hidden + torch.nn.functional.linear(self.bend(inner), self.second.weight, self.second.bias)
+
+
+class Deep(nn.Module):
+    """Many blocks, which share a tensor that is trained and one that is not."""
+
+    def __init__(self, width=8, blocks=20, other=10):
+        super().__init__()
+        self.condition = nn.Linear(width, width)
+        self.blocks = nn.ModuleList(DeepBlock(width, torch.tanh if i == other else torch.relu) for i in range(blocks))
+
+    def forward(self, hidden):
+        weights = 1.0 / (1.0 + torch.arange(hidden.shape[1], device=hidden.device))[:, None]
+        condition = self.condition(hidden.mean(dim=1, keepdim=True))
+        condition[condition < -0.1] = 0.5  # no size depends on values
+        for block in self.blocks:
+            hidden = block(hidden, weights, condition)
+        return hidden
+
+
 # ---- what cannot be used --------------------------------------------------------------------------------------------
 
 
