@@ -196,6 +196,7 @@ struct Figure {
     std::string title;
     std::string description; ///< one or two sentences that say what is seen
     std::vector<std::string> notes; ///< shown under the title: the best trial under the budget, what was left out
+    std::string aside; ///< a last note, which a drawing leaves out where its room is low
     std::string emptyText; ///< shown in the place of the plot when there is nothing to plot; else empty
     Axis x;
     Axis y;

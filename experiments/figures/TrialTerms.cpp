@@ -59,7 +59,7 @@ std::string name(MemoryKind kind)
 
 std::string peakTitle(MemoryKind kind)
 {
-    return kind == MemoryKind::Needed ? "Memory needed" : fmt::format("Peak {} memory", name(kind));
+    return kind == MemoryKind::Needed ? "Memory needed" : "Peak " + name(kind);
 }
 
 std::string peakText(Bytes bytes, MemoryKind kind)

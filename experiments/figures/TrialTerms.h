@@ -31,7 +31,7 @@ bool isFarBeyond(const Budget& budget, Bytes largest);
 /// "allocated", "reserved", ...
 std::string name(MemoryKind kind);
 
-/// "Peak reserved memory", "Memory needed"
+/// "Peak reserved", "Memory needed"
 std::string peakTitle(MemoryKind kind);
 /// "10.4 GiB peak reserved", "10.8 GiB needed"
 std::string peakText(Bytes bytes, MemoryKind kind);

@@ -53,7 +53,7 @@ CompareStack::CompareStack(Theme& theme, QWidget* parent)
     layout->addWidget(m_column);
     m_column->setCount(m_lanes, 2);
     m_column->arrange({m_lanes.front(), m_lanes.back()});
-    m_column->setSizes({1'500, 1'000});
+    m_column->setSizes({1'700, 1'000});
     m_column->setObjectName(QStringLiteral("compareLanes"));
     for (TimelineLane* lane : m_lanes) // the axes say it, too
         lane->plot().setTitleLines(figures::TitleLines::Hidden);

@@ -3,7 +3,10 @@
 
 #include "experiments/results/TrialRecordJson.h"
 #include "ui/look/ElidedLabel.h"
+#include "ui/look/LowWindow.h"
+#include "ui/look/LowWindowWatch.h"
 #include "ui/look/WheelGuard.h"
+#include "ui/plot/PlotShare.h"
 #include "ui/timeline/ZoomTrail.h"
 
 #include <QAction>
@@ -29,7 +32,7 @@ constexpr double kKeyZoom = 1.5;
 constexpr double kPanShare = 0.2; ///< of the window
 constexpr int kTableLetters = 48; ///< width of the tables beside the curves, for two trials
 constexpr int kColumnLetters = 8; ///< more for each further trial
-constexpr double kTableShare = 0.38; ///< of the view's width, at most
+constexpr int kWidestSetting = 18; ///< letters of a column, so that each trial has one; tooltips have the rest
 constexpr int kBesideLetters = 150; ///< width of the view from which the tables are beside the curves
 
 QTreeWidget* makeTable(const char* name, const QString& words)
@@ -142,7 +145,10 @@ CompareView::CompareView(Theme& theme, Selection& selection, QWidget* parent)
         connect(&lane->plot(), &FigurePlot::exported, this, &CompareView::exported);
         connect(&lane->plot(), &FigurePlot::exportFailed, this, &CompareView::exportFailed);
     }
+    m_peaks->setTextElideMode(Qt::ElideMiddle); // the end of a path tells most, the beginning of a category
+    m_settings->header()->setMaximumSectionSize(kWidestSetting * fontMetrics().averageCharWidth());
     addKeys();
+    new LowWindowWatch(*this, [this] { showSentences(); });
     follow();
 }
 
@@ -168,6 +174,9 @@ QToolBar* CompareView::makeBar()
         QStringLiteral("Show what the trials hold at their peaks, and the settings that differ"));
     m_showTables->setChecked(true);
     connect(m_showTables, &QAction::toggled, this, &CompareView::shareOut);
+    m_allReasons = addSwitch("compareReasons", {}, QStringLiteral("Show why every other trial peaks where it does"));
+    m_allReasons->setVisible(false);
+    connect(m_allReasons, &QAction::toggled, this, &CompareView::showSentences);
     QAction* twin = addSwitch("compareAsTable", QStringLiteral("As table"),
         QStringLiteral("Show the curves' peaks and differences as tables"));
     connect(twin, &QAction::toggled, this, [this](bool isOn) {
@@ -264,9 +273,20 @@ void CompareView::explain()
     if (m_pages->currentIndex() == 0)
         return;
     m_compared.traced = m_stack->peaks();
-    m_sentences->setText(peakSentences(m_compared).join(QLatin1Char('\n')));
-    m_sentences->setVisible(!m_sentences->text().isEmpty());
+    m_reasons = peakSentences(m_compared);
+    showSentences();
     showTables(m_compared);
+}
+
+// In a low window the curves have the lines of all reasons but the first one.
+void CompareView::showSentences()
+{
+    const bool isShort = isInLowWindow(*this) && m_reasons.size() > 1;
+    m_allReasons->setVisible(isShort);
+    m_allReasons->setText(QStringLiteral("All %1 reasons").arg(m_reasons.size()));
+    const bool isFirstOnly = isShort && !m_allReasons->isChecked();
+    m_sentences->setText(isFirstOnly ? m_reasons.first() : m_reasons.join(QLatin1Char('\n')));
+    m_sentences->setVisible(!m_reasons.isEmpty());
 }
 
 void CompareView::showAlignments()
@@ -289,6 +309,7 @@ void CompareView::showAlignments()
         : used == Alignment::Share                  ? kShare
                                                     : kStart;
     m_alignments->setCurrentIndex(std::max(0, m_alignments->findData(chosen)));
+    m_alignments->setMinimumWidth(m_alignments->sizeHint().width()); // a toolbar would keep that of the words before
     m_alignments->setEnabled(m_stack->trialsWithTimeline() > 1);
 }
 
@@ -361,7 +382,7 @@ void CompareView::shareOut()
         return;
     const auto trials = static_cast<int>(m_selection.trials().size());
     const int wanted = (kTableLetters + kColumnLetters * std::max(0, trials - 2)) * letter;
-    const int tables = std::min(wanted, static_cast<int>(width() * kTableShare));
+    const int tables = std::clamp(mostBeside(size(), m_beside->size(), Qt::Horizontal), 0, wanted);
     m_beside->setSizes({width() - tables, tables});
 }
 

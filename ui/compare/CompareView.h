@@ -52,6 +52,7 @@ private:
     void showTable(QTreeWidget& widget, const CompareTable& table, const QStringList& names);
     void colourHeads();
     void shareOut();
+    void showSentences();
     TimelineSubject subjectOf(const report::ReportTrial& trial, const QString& name) const;
 
     Theme& m_theme;
@@ -67,6 +68,8 @@ private:
     ElidedLabel* m_readout;
     QSplitter* m_beside;
     QAction* m_showTables = nullptr;
+    QAction* m_allReasons = nullptr; ///< offered where a low window has room for one sentence only
+    QStringList m_reasons;
     bool m_isWide = true; ///< the tables have room beside the curves
     bool m_hasOwnSizes = false; ///< the user has moved the border of the tables
     QTreeWidget* m_peaks;

@@ -4,15 +4,15 @@
 #include "ui/effects/ReportTableModel.h"
 #include "ui/plot/ChoiceField.h"
 #include "ui/plot/FigurePlot.h"
+#include "ui/plot/PlotAndTable.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QResizeEvent>
-#include <QSplitter>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -20,8 +20,6 @@
 namespace headroom::ui {
 namespace {
 
-constexpr int kEffectsBesideFrom = 1'400; ///< px of width from which the tables are beside the picture
-constexpr int kMostForTables = 45; ///< % of the height that they share with the picture
 constexpr int kAroundRow = 5; ///< px
 const QString kPeakBars = QStringLiteral("peak");
 const QString kStepBars = QStringLiteral("step");
@@ -66,7 +64,7 @@ EffectsView::EffectsView(Theme& theme, QWidget* parent)
     , m_mainTable(addTable("effectsMain", QStringLiteral("What each technique does"), m_mainModel))
     , m_pairTable(addTable("effectsPairs", QStringLiteral("What two techniques do together"), m_pairModel))
     , m_tabs(new QTabWidget(this))
-    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_both(new PlotAndTable(m_plot, m_tabs, *this))
     , m_sentence(new QLabel(this))
     , m_cautions(new QLabel(this))
     , m_jobs(QStringLiteral("effects"))
@@ -75,14 +73,13 @@ EffectsView::EffectsView(Theme& theme, QWidget* parent)
     buildLayout();
     setFocusPolicy(Qt::StrongFocus);
     setFocusProxy(m_tabs);
-    m_peak->offer({{QString(), QStringLiteral("peak: allocated or needed, by itself")},
-        {QStringLiteral("allocated"), QStringLiteral("allocated peak")},
-        {QStringLiteral("reserved"), QStringLiteral("reserved peak")},
-        {QStringLiteral("needed"), QStringLiteral("memory needed")}});
+    std::vector<ChoiceField::Offer> peaks{{QString(), QStringLiteral("auto (peak allocated or memory needed)")}};
+    for (const auto peak : {report::EffectPeak::Allocated, report::EffectPeak::Reserved, report::EffectPeak::Needed})
+        peaks.emplace_back(QString::fromStdString(name(peak)), QString::fromStdString(titleOf(peak)));
+    m_peak->offer(peaks);
     connect(m_group, &ChoiceField::edited, this, &EffectsView::recompute);
     connect(m_peak, &ChoiceField::edited, this, &EffectsView::recompute);
     connect(m_shownPicture, &ChoiceField::edited, this, &EffectsView::showPicture);
-    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isShared = true; });
     connect(m_tabs, &QTabWidget::currentChanged, this, &EffectsView::explain);
     for (const QTableView* table : {m_mainTable, m_pairTable})
         connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &EffectsView::explain);
@@ -140,14 +137,16 @@ void EffectsView::buildLayout()
     for (ChoiceField* field : {m_shownPicture, m_peak, m_group})
         bar->addWidget(field);
     bar->addStretch();
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->addWidget(m_plot);
-    m_splitter->addWidget(m_tabs);
+    auto* tables = new QToolButton(m_bar);
+    tables->setObjectName(QStringLiteral("effectsTables"));
+    tables->setDefaultAction(m_both->tableAction());
+    m_both->tableAction()->setText(QStringLiteral("&Tables"));
+    bar->addWidget(tables);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addWidget(m_bar);
-    layout->addWidget(m_splitter, 1);
+    layout->addWidget(m_both, 1);
     layout->addWidget(m_sentence);
     layout->addWidget(m_cautions);
 }
@@ -201,7 +200,7 @@ void EffectsView::present(std::shared_ptr<const EffectsPicture> picture)
     m_pairModel->setTable(m_picture->pairTable());
     m_tabs->setTabEnabled(1, m_pairModel->rowCount() > 0);
     m_bar->show();
-    m_tabs->show();
+    m_both->setTableThere(true);
     m_cautions->setText(m_picture->cautions());
     m_cautions->setVisible(!m_picture->cautions().isEmpty());
     offerPictures();
@@ -211,7 +210,7 @@ void EffectsView::present(std::shared_ptr<const EffectsPicture> picture)
         chooseStrongest(strongest ? Tabs::Stay : Tabs::ToPairs);
     showPicture();
     explain();
-    shareRoom();
+    m_both->setTableHeight(heightOfTables());
     Q_EMIT shown();
 }
 
@@ -230,7 +229,7 @@ void EffectsView::showNothing(const QString& text)
 {
     m_picture.reset();
     m_bar->hide();
-    m_tabs->hide();
+    m_both->setTableThere(false);
     m_sentence->hide();
     m_cautions->hide();
     m_mainModel->setTable({});
@@ -288,25 +287,6 @@ void EffectsView::explain()
     const QString pair = kPairPlot + QString::number(row);
     if (isPair && m_shownPicture->chosen().startsWith(kPairPlot))
         choosePicture(m_shownPicture->findData(pair) < 0 ? kPeakBars : pair);
-}
-
-void EffectsView::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    m_splitter->setOrientation(width() >= kEffectsBesideFrom ? Qt::Horizontal : Qt::Vertical);
-    shareRoom();
-}
-
-// Below the picture the tables have the height of their rows, but no more than their share: the picture has the rest.
-void EffectsView::shareRoom()
-{
-    if (m_isShared)
-        return; // as the user has moved it
-    if (m_splitter->orientation() == Qt::Horizontal)
-        return m_splitter->setSizes({width() / 2, width() / 2});
-    const int room = m_splitter->height();
-    const int tables = std::min(heightOfTables(), room * kMostForTables / 100);
-    m_splitter->setSizes({room - tables, tables});
 }
 
 int EffectsView::heightOfTables() const

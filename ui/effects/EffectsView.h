@@ -10,7 +10,6 @@
 #include <memory>
 
 class QLabel;
-class QSplitter;
 class QTableView;
 class QTabWidget;
 
@@ -18,6 +17,7 @@ namespace headroom::ui {
 
 class ChoiceField;
 class FigurePlot;
+class PlotAndTable;
 class ReportTableModel;
 
 /// What each technique of the shown experiment changes of the peak and of the step, by itself and together with others:
@@ -44,9 +44,6 @@ Q_SIGNALS:
     /// What was computed is shown.
     void shown();
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     ChoiceField* addChoice(const char* name, const QString& accessibleName);
     QTableView* addTable(const char* name, const QString& accessibleName, ReportTableModel* model);
@@ -58,7 +55,6 @@ private:
     void showPicture();
     void choosePicture(const QString& value);
     void explain();
-    void shareRoom();
     int heightOfTables() const;
     enum class Tabs { Stay, ToPairs };
     void chooseStrongest(Tabs tabs);
@@ -75,10 +71,9 @@ private:
     QTableView* m_mainTable;
     QTableView* m_pairTable;
     QTabWidget* m_tabs;
-    QSplitter* m_splitter;
+    PlotAndTable* m_both;
     QLabel* m_sentence;
     QLabel* m_cautions;
-    bool m_isShared = false; ///< the user has divided picture and tables
     JobThread m_jobs;
 };
 

@@ -53,6 +53,7 @@ NotationNumber::NotationNumber(
 {
     setObjectName(QStringLiteral("techniques.%1.number").arg(QString::fromStdString(technique.key)));
     m_number->setObjectName(objectName() + QStringLiteral(".editor"));
+    m_number->setAccessibleName(QString::fromStdString(technique.title) + QStringLiteral(", number"));
     m_number->setRange(1, kLargestNumber);
     guard.watch(m_number);
     m_label->setBuddy(m_number);

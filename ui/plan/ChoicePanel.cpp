@@ -130,6 +130,12 @@ QString ChoicePanel::sentence() const
     return m_sentence->text();
 }
 
+void ChoicePanel::setDetailed(bool isDetailed)
+{
+    m_command->setVisible(isDetailed);
+    m_copy->setVisible(isDetailed);
+}
+
 void ChoicePanel::copyCommand()
 {
     QGuiApplication::clipboard()->setText(m_command->toPlainText());

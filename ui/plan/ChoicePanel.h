@@ -29,6 +29,9 @@ public:
     void setComparable(bool isComparable);
     void setSentence(const QString& text);
     QString sentence() const;
+    QPushButton* formButton() const { return m_form; }
+    /// Whether the line that runs it is shown, with the button that copies it.
+    void setDetailed(bool isDetailed);
 
     /// Opens the dialog with the settings for a trainer.
     void showSettings();

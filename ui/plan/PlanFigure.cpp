@@ -68,6 +68,7 @@ FigurePtr planFigure(
     }
     input.trials.insert(input.trials.end(), unfit.begin(), unfit.end());
     figures::Figure figure = figures::tradeoffFigure(input);
+    figure.kind = "plan"; // its labels are roles, not settings
     labelRoles(figure, choices, rows);
     figure.notes.clear(); // they are about labels that there are not
     if (beyond > 0)

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -22,6 +23,7 @@ constexpr int kProgressColumns = 14;
 PlanHead::PlanHead(Theme& theme, QWidget* parent)
     : QWidget(parent)
     , m_theme(theme)
+    , m_above(new QHBoxLayout)
     , m_question(new ElidedLabel(this))
     , m_mark(new QLabel(this))
     , m_sentence(new QLabel(this))
@@ -63,20 +65,36 @@ void PlanHead::build()
     QFont bold = m_sentence->font();
     bold.setBold(true);
     m_sentence->setFont(bold);
-    auto* above = new QHBoxLayout;
-    above->addWidget(m_question, 1);
-    above->addStretch();
+    m_above->addWidget(m_question, 1);
+    m_above->addStretch();
     for (QWidget* widget : std::initializer_list<QWidget*>{m_progress, m_cancel, m_longer, m_search})
-        above->addWidget(widget);
+        m_above->addWidget(widget);
     auto* answer = new QHBoxLayout;
     answer->addWidget(m_mark, 0, Qt::AlignTop);
     answer->addWidget(m_sentence, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
-    layout->addLayout(above);
+    layout->addLayout(m_above);
     layout->addLayout(answer);
     layout->addWidget(m_details);
+}
+
+void PlanHead::addSwitch(QAction* action)
+{
+    auto* button = new QToolButton(this);
+    button->setObjectName(action->objectName() + QStringLiteral("Switch"));
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setDefaultAction(action);
+    button->setVisible(action->isVisible());
+    connect(action, &QAction::changed, button, [button, action] { button->setVisible(action->isVisible()); });
+    m_above->insertWidget(m_above->indexOf(m_progress), button);
+}
+
+void PlanHead::setDetailed(bool isDetailed)
+{
+    m_isDetailed = isDetailed;
+    m_details->setVisible(!m_details->text().isEmpty() && (isDetailed || m_sentence->text().isEmpty()));
 }
 
 void PlanHead::setQuestion(const QString& text)
@@ -122,7 +140,8 @@ void PlanHead::say(Kind kind, const QString& sentence, const QString& details)
     m_sentence->setText(sentence);
     m_sentence->setVisible(!sentence.isEmpty());
     m_details->setText(details);
-    m_details->setVisible(!details.isEmpty());
+    m_sentence->setToolTip(details);
+    setDetailed(m_isDetailed);
     showMark();
 }
 

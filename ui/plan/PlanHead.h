@@ -8,6 +8,8 @@
 
 #include <optional>
 
+class QAction;
+class QHBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -35,6 +37,11 @@ public:
     /// After a search; `canGoOn`: more effort may find more.
     void showEnd(Kind kind, const QString& sentence, const QString& details, bool canGoOn);
 
+    /// Adds a switch for a part of the plan before the buttons.
+    void addSwitch(QAction* action);
+    /// Whether it says how certain an answer is. As long as there is none it says what it does in any case.
+    void setDetailed(bool isDetailed);
+
     /// What is said of the plan, with how certain it is.
     QString sentence() const;
 
@@ -49,6 +56,8 @@ private:
 
     Theme& m_theme;
     Kind m_kind;
+    bool m_isDetailed = true;
+    QHBoxLayout* m_above;
     ElidedLabel* m_question;
     QLabel* m_mark;
     QLabel* m_sentence;

@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
+#include "core/config/imported/ShownModelName.h"
 #include "experiments/plan/PlanSentences.h"
 #include "experiments/results/TrialSpeed.h"
 #include "experiments/spec/RunWords.h"
@@ -89,8 +90,8 @@ std::string aboutWhatWasAsked(const experiments::PlanResult& plan)
 
 QString questionText(const config::Trial& trial)
 {
-    return QString::fromStdString(trial.configuration.model + " on " + trial.device.name() + ": "
-        + experiments::taskText(std::vector<const config::Trial*>{&trial}));
+    return QString::fromStdString(config::shownModelName(trial.configuration.model) + " on " + trial.device.name()
+        + ": " + experiments::taskText(std::vector<const config::Trial*>{&trial}));
 }
 
 QString bestSoFarSentence(const experiments::PlanStatus& status)

@@ -7,13 +7,13 @@
 #include "ui/plan/PlanHead.h"
 #include "ui/plan/PlanWords.h"
 #include "ui/plot/FigurePlot.h"
+#include "ui/plot/PlotAndTable.h"
 
 #include <QAction>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPushButton>
 #include <QResizeEvent>
-#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -25,11 +25,9 @@ using experiments::PlannedChoice;
 
 namespace {
 
-constexpr int kBesideFrom = 1'400; ///< px of width from which the table is beside the plot
 constexpr int kMoreEffort = 4; ///< times what the search before had
-constexpr int kLeastForPlot = 200; ///< px, with which all of it is seen
-constexpr int kLeastForTable = 90; ///< px: two rows
-constexpr int kMostForTable = 45; ///< % of the height that it shares with the plot
+constexpr int kDetailedFrom = 820; ///< px of height that has room for the line that runs the choice
+constexpr int kCertainFrom = 700; ///< px of height that has room for how certain the answer is
 
 const QString kNoPlan = QStringLiteral("No plan yet. Find the best combination looks at every combination of "
                                        "techniques that the model allows, and answers "
@@ -44,7 +42,8 @@ PlannerView::PlannerView(Theme& theme, QWidget* parent)
     , m_searchAction(new QAction(QStringLiteral("Find the &best combination"), this))
     , m_plot(new FigurePlot(theme, this))
     , m_table(new QTableView(this))
-    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_both(new PlotAndTable(m_plot, m_table, *this))
+    , m_details(new QAction(QStringLiteral("&Details"), this))
     , m_panel(new ChoicePanel(this))
 {
     setObjectName(QStringLiteral("plannerView"));
@@ -81,15 +80,20 @@ void PlannerView::buildLayout()
 {
     m_plot->setObjectName(QStringLiteral("planPlot"));
     m_plot->setTitleLines(figures::TitleLines::Hidden);
-    m_splitter->setObjectName(QStringLiteral("planSplitter"));
-    m_splitter->setChildrenCollapsible(false);
-    m_splitter->addWidget(m_plot);
-    m_splitter->addWidget(m_table);
+    m_both->setObjectName(QStringLiteral("planBoth"));
+    m_both->tableAction()->setObjectName(QStringLiteral("planTableShown"));
+    m_details->setObjectName(QStringLiteral("planDetails"));
+    m_details->setCheckable(true);
+    m_details->setChecked(true);
+    m_details->setVisible(false);
+    m_details->setToolTip(QStringLiteral("How certain the answer is, and the line that runs the chosen combination"));
+    m_head->addSwitch(m_details);
+    m_head->addSwitch(m_both->tableAction());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addWidget(m_head);
-    layout->addWidget(m_splitter, 1);
+    layout->addWidget(m_both, 1);
     layout->addWidget(m_panel);
 }
 
@@ -97,7 +101,7 @@ void PlannerView::connectParts()
 {
     connect(m_head->searchButton(), &QPushButton::clicked, m_searchAction, &QAction::trigger);
     connect(m_head->cancelButton(), &QPushButton::clicked, this, &PlannerView::cancel);
-    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isShared = true; });
+    connect(m_details, &QAction::toggled, this, &PlannerView::setDetailed);
     connect(m_head->longerButton(), &QPushButton::clicked, this, [this] {
         m_effort *= kMoreEffort;
         begin(*m_asked);
@@ -109,7 +113,10 @@ void PlannerView::connectParts()
         [this](const QModelIndex& current) { chooseRow(current.row()); });
     connect(m_table, &QTableView::activated, m_panel, &ChoicePanel::formWanted);
     connect(m_plot, &FigurePlot::clicked, this, [this](const QString& id) { chooseMark(id); });
-    connect(m_plot, &FigurePlot::activated, this, [this](const QString& id) { chooseMark(id); });
+    connect(m_plot, &FigurePlot::activated, this, [this](const QString& id) {
+        chooseMark(id);
+        Q_EMIT m_panel->formWanted(); // as in the table
+    });
     connect(m_panel, &ChoicePanel::formWanted, this, [this] {
         if (m_panel->choice())
             Q_EMIT formWanted(*m_panel->choice());
@@ -132,7 +139,8 @@ QString PlannerView::sentence() const
 void PlannerView::showIdle()
 {
     m_head->showIdle(kNoPlan);
-    m_table->hide();
+    m_both->setTableThere(false);
+    m_details->setVisible(false);
     m_panel->hide();
     m_plot->setFigure(figureWithoutPlan("Memory against speed of every combination that was simulated."));
 }
@@ -200,8 +208,7 @@ void PlannerView::showFailure(const QString& message)
 void PlannerView::endSearch()
 {
     QPushButton* cancel = m_head->cancelButton();
-    m_table->setVisible(m_table->isVisible() || m_plan);
-    setFocusProxy(m_plan ? static_cast<QWidget*>(m_table) : m_head->searchButton());
+    setFocusProxy(!m_plan ? m_head->searchButton() : firstOfAnswer());
     if (cancel->hasFocus())
         focusProxy()->setFocus();
     cancel->hide();
@@ -218,13 +225,14 @@ void PlannerView::showRows(std::vector<PlanRow> rows, std::vector<PlannedChoice>
     const FigurePtr figure = isEmpty ? figureWithoutPlan("Combinations that fit appear here as they are found.")
                                      : planFigure(m_choices, rows, m_asked->device.profile);
     m_model->setRows(std::move(rows), fastest);
-    m_table->setVisible(!isEmpty);
+    m_both->setTableThere(!isEmpty);
+    m_details->setVisible(!isEmpty);
     m_panel->setVisible(!isEmpty);
     if (isEmpty) {
         m_panel->setChoice(std::nullopt);
         return m_plot->setFigure(figure);
     }
-    shareRoom();
+    m_both->setTableHeight(heightOfRows());
     m_plot->setFigure(
         figure, m_plot->figure()->marks.empty() ? FigureCanvas::Keep::Nothing : FigureCanvas::Keep::Window);
     const int kept = isTop || !before ? 0 : m_model->rowOf(before->trial);
@@ -301,27 +309,36 @@ void PlannerView::showLargest(const LargestFit& fit)
     m_panel->setSentence(largestSentence(fit));
 }
 
-// Below the plot the table has the height of its rows, but no more than its share.
-void PlannerView::shareRoom()
+// Where Enter puts the answer into the form: its row, or the button if the table is folded.
+QWidget* PlannerView::firstOfAnswer() const
 {
-    if (m_isShared)
-        return; // as the user has moved it
-    if (m_splitter->orientation() == Qt::Horizontal)
-        return m_splitter->setSizes({width() / 2, width() / 2});
+    return m_table->isHidden() ? static_cast<QWidget*>(m_panel->formButton()) : m_table;
+}
+
+void PlannerView::setDetailed(bool isDetailed)
+{
+    m_head->setDetailed(isDetailed || height() >= kCertainFrom);
+    m_panel->setDetailed(isDetailed);
+}
+
+int PlannerView::heightOfRows() const
+{
     m_table->resizeRowsToContents(); // rows that are new have not been laid out
     int rows = m_table->horizontalHeader()->sizeHint().height() + 2 * m_table->frameWidth() + fontMetrics().height();
     for (int row = 0; row < m_model->rowCount(); ++row)
         rows += m_table->rowHeight(row);
-    const int room = m_splitter->height();
-    const int table = std::min({rows, room * kMostForTable / 100, std::max(room - kLeastForPlot, kLeastForTable)});
-    m_splitter->setSizes({room - table, table});
+    return rows;
 }
 
+// The plot has most of a view; what is said of it in full gives way first, then the table.
 void PlannerView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_splitter->setOrientation(width() >= kBesideFrom ? Qt::Horizontal : Qt::Vertical);
-    shareRoom();
+    const bool isHigh = height() >= kDetailedFrom;
+    if (isHigh != m_isHigh)
+        m_details->setChecked(isHigh);
+    m_isHigh = isHigh;
+    setDetailed(m_details->isChecked());
 }
 
 void PlannerView::keyPressEvent(QKeyEvent* event)

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-class QSplitter;
+class QAction;
 class QTableView;
 
 namespace headroom::ui {
@@ -19,6 +19,7 @@ namespace headroom::ui {
 class ChoicePanel;
 class FigurePlot;
 class PlanHead;
+class PlotAndTable;
 
 /// The plan for one trial: the fastest combination that fits its card, the front of memory against speed, and why any
 /// other one loses. Results appear as they are found; the search can be cancelled.
@@ -76,12 +77,14 @@ private:
     void markChosen();
     void findLargest(const QString& axis);
     void showLargest(const LargestFit& fit);
-    void shareRoom();
+    void setDetailed(bool isDetailed);
+    int heightOfRows() const;
+    QWidget* firstOfAnswer() const;
 
     experiments::PlanOptions m_options{.patience = PlanInquiry::kPatience};
     std::optional<config::Trial> m_asked;
     int m_effort = 1; ///< of the search, in times of the options
-    bool m_isShared = false; ///< the user has divided plot and table
+    bool m_isHigh = true; ///< high enough for all details
     FoundPlan m_plan;
     std::vector<experiments::PlannedChoice> m_choices; ///< those of the plot
     std::optional<experiments::PlannedChoice> m_raised; ///< whose size is being raised
@@ -92,7 +95,8 @@ private:
     QAction* m_searchAction;
     FigurePlot* m_plot;
     QTableView* m_table;
-    QSplitter* m_splitter;
+    PlotAndTable* m_both;
+    QAction* m_details;
     ChoicePanel* m_panel;
 };
 

@@ -3,7 +3,6 @@
 
 #include "ui/look/WheelGuard.h"
 
-#include <QLocale>
 #include <QSignalBlocker>
 
 #include <cmath>
@@ -16,9 +15,8 @@ constexpr double kLargest = 1e6;
 } // namespace
 
 BudgetField::BudgetField(QWidget* parent)
-    : QDoubleSpinBox(parent)
+    : DecimalField(parent)
 {
-    setLocale(QLocale::c()); // numbers are written alike everywhere in the window
     setFocusPolicy(Qt::StrongFocus);
     new WheelGuard(this);
     setKeyboardTracking(false);
@@ -29,13 +27,6 @@ BudgetField::BudgetField(QWidget* parent)
     setSpecialValueText(QStringLiteral("none"));
     setUnit(sizeUnitOf(kGiB));
     connect(this, &QDoubleSpinBox::valueChanged, this, [this] { Q_EMIT edited(budget()); });
-}
-
-// Who has a comma on the keyboard types it.
-QValidator::State BudgetField::validate(QString& text, int& position) const
-{
-    text.replace(QLatin1Char(','), QLatin1Char('.'));
-    return QDoubleSpinBox::validate(text, position);
 }
 
 void BudgetField::setUnit(const SizeUnit& unit)

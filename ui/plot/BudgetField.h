@@ -4,14 +4,14 @@
 #include "core/base/Bytes.h"
 #include "core/base/Quantities.h"
 
-#include <QDoubleSpinBox>
+#include "ui/look/DecimalField.h"
 
 #include <optional>
 
 namespace headroom::ui {
 
 /// A budget of memory in the unit of the plot beside it. Its lowest value means that there is none.
-class BudgetField : public QDoubleSpinBox {
+class BudgetField : public DecimalField {
     Q_OBJECT
 
 public:
@@ -21,7 +21,6 @@ public:
     /// Says nothing to others.
     void showBudget(const std::optional<Bytes>& budget);
     std::optional<Bytes> budget() const;
-    QValidator::State validate(QString& text, int& position) const override;
 
 Q_SIGNALS:
     /// A person set it.

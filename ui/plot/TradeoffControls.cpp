@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/TradeoffControls.h"
 
+#include "ui/look/LowWindow.h"
+#include "ui/look/LowWindowWatch.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLayout>
 #include <QList>
 #include <QRegularExpression>
 #include <QSet>
+#include <QToolButton>
 
 #include <algorithm>
 #include <memory>
@@ -182,6 +186,7 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     , m_shape(new ChoiceField)
     , m_front(new QCheckBox(QStringLiteral("Pareto &front")))
     , m_budget(new BudgetField)
+    , m_more(new QToolButton)
 {
     auto* layout = new FlowLayout(this);
     layout->setContentsMargins(8, 4, 8, 0);
@@ -203,6 +208,7 @@ TradeoffControls::TradeoffControls(QWidget* parent)
     m_front->setChecked(true);
     m_front->setToolTip(QStringLiteral("Connect the trials that no other trial beats"));
     layout->addWidget(m_front);
+    addMore();
     offer({});
     for (const ChoiceField* field : {m_panel, m_memory, m_speed, m_colour, m_shape})
         connect(field, &ChoiceField::edited, this, &TradeoffControls::edited);
@@ -244,8 +250,31 @@ void TradeoffControls::offer(const TradeoffOffers& offers)
     m_speed->offer(speeds);
     m_colour->offer(looks(offers, offers.colourBy));
     m_shape->offer(looks(offers, offers.shapeBy));
+    m_hasLooks = !offers.techniques.empty() || offers.isOfSeveral;
+    showParts();
+}
+
+void TradeoffControls::addMore()
+{
+    m_more->setObjectName(QStringLiteral("tradeoffMore"));
+    m_more->setText(QStringLiteral("More"));
+    m_more->setCheckable(true);
+    m_more->setFocusPolicy(Qt::TabFocus);
+    m_more->setToolTip(QStringLiteral("What gives marks their colour and shape, and the Pareto front"));
+    connect(m_more, &QToolButton::toggled, this, &TradeoffControls::showParts);
+    layout()->addWidget(m_more);
+    new LowWindowWatch(*this, [this] { showParts(); });
+}
+
+// In a low window the plot has the line of what is seldom changed.
+void TradeoffControls::showParts()
+{
+    const bool isLow = isInLowWindow(*this);
+    const bool isAllShown = !isLow || m_more->isChecked();
+    m_more->setVisible(isLow);
     for (const ChoiceField* field : {m_colour, m_shape})
-        field->parentWidget()->setVisible(!offers.techniques.empty() || offers.isOfSeveral);
+        field->parentWidget()->setVisible(m_hasLooks && isAllShown);
+    m_front->setVisible(isAllShown);
 }
 
 void TradeoffControls::showBudget(const std::optional<Bytes>& budget, const SizeUnit& unit)

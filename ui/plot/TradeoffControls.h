@@ -11,6 +11,8 @@
 
 #include <optional>
 
+class QToolButton;
+
 namespace headroom::ui {
 
 /// In place of a technique's key: what suits the results is taken: the experiment or the case if there are several, and
@@ -56,6 +58,8 @@ Q_SIGNALS:
 
 private:
     void add(const QString& title, QWidget* field, const QString& name, const QString& tip);
+    void addMore();
+    void showParts();
 
     ChoiceField* m_panel;
     ChoiceField* m_memory;
@@ -64,6 +68,8 @@ private:
     ChoiceField* m_shape;
     QCheckBox* m_front;
     BudgetField* m_budget;
+    QToolButton* m_more; ///< unfolds what a low window has no line for
+    bool m_hasLooks = false; ///< trials can be told apart by colour and shape
     bool m_budgetChosen = false;
     std::optional<Bytes> m_budgetWish;
 };

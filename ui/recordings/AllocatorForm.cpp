@@ -36,7 +36,7 @@ QStringList partsOf(const QString& line)
 AllocatorForm::AllocatorForm(QWidget* parent)
     : QWidget(parent)
     , m_card(new QComboBox)
-    , m_memory(new QDoubleSpinBox)
+    , m_memory(new DecimalField)
     , m_line(new QLineEdit)
     , m_withoutEmptyCache(new QCheckBox(QStringLiteral("Leave out the calls of empty_cache()")))
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/look/DecimalField.h"
 #include "ui/recordings/WhatIfEngine.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QWidget>
 
@@ -35,7 +35,7 @@ private:
     void showCard();
 
     QComboBox* m_card;
-    QDoubleSpinBox* m_memory; ///< in GiB
+    DecimalField* m_memory; ///< in GiB
     std::map<QString, QComboBox*> m_settings; ///< by key
     QLineEdit* m_line;
     QCheckBox* m_withoutEmptyCache;

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
+#include "core/config/imported/ShownModelName.h"
 #include "experiments/report/reading/ReportReader.h"
 #include "experiments/report/reading/SeveralExperiments.h"
 #include "profiling/store/StoreErrors.h"
@@ -43,7 +44,10 @@ ExperimentEntry entryOf(const store::ExperimentRow& row, const store::Experiment
     entry.id = row.id;
     entry.name = QString::fromStdString(row.name);
     entry.startedAt = QDateTime::fromMSecsSinceEpoch(row.createdAt.time_since_epoch().count());
-    entry.models = namesText(tally.models);
+    std::set<std::string> models;
+    for (const std::string& model : tally.models)
+        models.insert(config::shownModelName(model));
+    entry.models = namesText(models);
     entry.devices = namesText(tally.devices);
     entry.trials = tally.trials;
     entry.reached = tally.reached;

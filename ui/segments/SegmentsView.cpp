@@ -5,6 +5,7 @@
 #include "core/base/Wording.h"
 #include "ui/look/ElidedLabel.h"
 #include "ui/plot/PlotActions.h"
+#include "ui/plot/PlotShare.h"
 #include "ui/segments/BlockTableModel.h"
 #include "ui/segments/SegmentLegend.h"
 #include "ui/segments/SegmentMap.h"
@@ -31,9 +32,8 @@ const QString kNothingChosen = QStringLiteral(
     "recording).");
 constexpr int kSegmentLookMs = 100;
 constexpr int kSideLetters = 58; ///< width of the blocks beside the picture
-constexpr double kSideShare = 0.42; ///< of the view, at most
 constexpr int kSegmentsBesideFrom = 900; ///< px of width from which the blocks are beside the picture
-constexpr int kPages = 100; ///< presses of a page key through the whole trace
+constexpr int kPages = 100; ///< page keys through the whole trace
 
 QString sumsText(const SegmentMoment& moment)
 {
@@ -393,8 +393,8 @@ void SegmentsView::resizeEvent(QResizeEvent* event)
     const bool isWide = width() >= kSegmentsBesideFrom;
     m_splitter->setOrientation(isWide ? Qt::Horizontal : Qt::Vertical);
     const int wanted = isWide ? kSideLetters * fontMetrics().averageCharWidth() : height() / 3;
-    const int side = std::min(wanted, static_cast<int>(kSideShare * (isWide ? width() : height())));
-    m_splitter->setSizes({(isWide ? width() : height()) - side, side});
+    const int side = std::clamp(mostBeside(size(), m_splitter->size(), m_splitter->orientation()), 0, wanted);
+    m_splitter->setSizes({(isWide ? m_splitter->width() : m_splitter->height()) - side, side});
 }
 
 } // namespace headroom::ui

@@ -2,6 +2,7 @@
 #include "ui/session/ResultSet.h"
 
 #include "core/base/Wording.h"
+#include "core/config/imported/ShownModelName.h"
 #include "experiments/report/TrialTable.h"
 
 #include <QStringList>
@@ -75,7 +76,9 @@ QString ResultSet::title() const
     const QString name = QString::fromStdString(m_content.experiment);
     if (const auto several = static_cast<std::int64_t>(experiments().size()); several > 1)
         return QStringLiteral("%1: %2; %3").arg(QString::fromStdString(counted(several, "experiment")), name, count);
-    QStringList parts{name, namedText(models(), "model"), namedText(devices(), "device"), count,
+    std::vector<std::string> shown = models();
+    std::ranges::transform(shown, shown.begin(), config::shownModelName);
+    QStringList parts{name, namedText(shown, "model"), namedText(devices(), "device"), count,
         QString::fromStdString(m_content.startedAt)};
     parts.removeAll(QString());
     return parts.join(QStringLiteral(", "));

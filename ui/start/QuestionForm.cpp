@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "ui/look/WheelGuard.h"
 
 #include <QAbstractItemView>
@@ -105,6 +106,17 @@ void QuestionForm::fillModels()
                              QString::fromStdString(name), QString::fromStdString(config::findModel(name, {}).title)),
             QString::fromStdString(name));
     m_model->setCurrentIndex(qMax(0, m_model->findData(QLatin1String(kFirstModel))));
+}
+
+void QuestionForm::offerModel(const std::string& model)
+{
+    const QString name = QString::fromStdString(model);
+    const auto archive = config::importedArchiveOf(model);
+    if (!archive || m_model->findData(name) >= 0)
+        return;
+    m_model->insertItem(0, QString::fromStdString(config::findModel(model, {}).title), name);
+    m_model->setItemData(0, QString::fromStdString(archive->file.string()), Qt::ToolTipRole);
+    m_model->setCurrentIndex(0);
 }
 
 QWidget* QuestionForm::makeTasks()

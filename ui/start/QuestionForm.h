@@ -26,6 +26,9 @@ public:
 
     /// Cards are offered once they have been read.
     void setCards(const CardList& cards);
+    /// Offers a model that was read from an archive, by the name that it has in the catalogue, first of all and chosen;
+    /// one that is offered already stays where it is.
+    void offerModel(const std::string& model);
     StartQuestion question() const;
     /// Asks, unless the sizes cannot work or the cards are not there yet.
     void ask();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/start/StartQuestion.h"
 
+#include "core/config/Value.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ShownModelName.h"
 
 #include <fmt/format.h>
 
@@ -27,10 +30,13 @@ std::string specOf(const StartQuestion& question)
     for (const config::Field& shape : model.shapes.all())
         if (const auto size = question.sizes.find(shape.name); size != question.sizes.end())
             sizes += fmt::format("{} = {}\n", shape.name, size->second);
-    return fmt::format("name = \"{}\"\n\n[model]\nname = \"{}\"\n\n[workload]\nstep = \"{}\"\ndtype = \"{}\"\n{}\n{}"
+    const auto archive = config::importedArchiveOf(question.model);
+    const std::string named = archive ? archive->file.string() : question.model;
+    return fmt::format("name = {}\n\n[model]\nname = {}\n\n[workload]\nstep = \"{}\"\ndtype = \"{}\"\n{}\n{}"
                        "[device]\nname = \"sim:{}\"\n",
-        question.model, question.model, question.task == Task::Inference ? "inference" : "train",
-        config::toText(model.publishedDtype), sizes, techniquesText(question), question.card);
+        config::toToml(config::shownModelName(question.model)), config::toToml(named),
+        question.task == Task::Inference ? "inference" : "train", config::toText(model.publishedDtype), sizes,
+        techniquesText(question), question.card);
 }
 
 std::string problemOf(const StartQuestion& question)

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kNearestSteps = 6; ///< px: steps nearer to each other than that are no boundaries that could be seen
 constexpr double kGapOfWords = 8; ///< px
+constexpr double kAroundWords = 2; ///< px
 constexpr double kWordsAbovePlot = 6; ///< px, from the base line to the plot
 
 } // namespace
@@ -53,13 +54,37 @@ void StepMarks::paint(QPainter& painter)
     }
 }
 
-// On whole px: a dashed line with soft edges takes a painter as long as a curve.
+std::vector<std::pair<double, double>> StepMarks::wordsAcross(double x) const
+{
+    std::vector<std::pair<double, double>> stretches;
+    const figures::FigureLayout& layout = m_canvas.scene().layout;
+    const auto add = [&](const figures::Box& box) {
+        if (const figures::Box around = box.grown(kAroundWords); around.x <= x && x <= around.right())
+            stretches.emplace_back(around.y, around.bottom());
+    };
+    for (const figures::MarkLabel& label : layout.labels)
+        add(label.box);
+    for (const figures::LayerLabel& label : layout.layerLabels)
+        add(label.text.box());
+    std::ranges::sort(stretches);
+    return stretches;
+}
+
+// On whole px: a dashed line with soft edges takes a painter as long as a curve. Words at a peak are written on the
+// plot: a line ends above them and goes on below.
 void StepMarks::paintLine(QPainter& painter, double x) const
 {
     const figures::Box& plot = m_canvas.scene().layout.plot;
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(QPen(m_theme.muted(), 1, Qt::DashLine));
-    painter.drawLine(QLineF(x, plot.y, x, plot.bottom()));
+    double from = plot.y;
+    for (const auto& [begin, end] : wordsAcross(x)) {
+        if (begin > from)
+            painter.drawLine(QLineF(x, from, x, begin));
+        from = std::max(from, end);
+    }
+    if (from < plot.bottom())
+        painter.drawLine(QLineF(x, from, x, plot.bottom()));
     painter.setRenderHint(QPainter::Antialiasing, true);
 }
 

@@ -5,6 +5,7 @@
 #include "experiments/figures/memory/TimeAxis.h"
 #include "ui/plot/FigureCanvas.h"
 
+#include <utility>
 #include <vector>
 
 namespace headroom::ui {
@@ -24,6 +25,8 @@ public:
 private:
     void paint(QPainter& painter);
     void paintLine(QPainter& painter, double x) const;
+    /// From where to where words stand on the plot at x, from above.
+    std::vector<std::pair<double, double>> wordsAcross(double x) const;
 
     FigureCanvas& m_canvas;
     Theme& m_theme;

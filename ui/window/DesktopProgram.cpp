@@ -3,6 +3,7 @@
 
 #include "ui/window/SpecFiles.h"
 
+#include <QLocale>
 #include <QStandardPaths>
 #include <QTimer>
 
@@ -21,6 +22,9 @@ DesktopProgram::DesktopProgram(StartOptions options)
     : m_options(std::move(options))
     , m_store(m_options.preferencesFile.isEmpty() ? PreferencesStore::usualFile() : m_options.preferencesFile)
 {
+    // Words are English and numbers are written as in tables, reports and specs, whatever the system's language: "1,5"
+    // in a field of a sweep is two values.
+    QLocale::setDefault(QLocale::c());
 }
 
 DesktopProgram::~DesktopProgram() = default;

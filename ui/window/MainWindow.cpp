@@ -45,7 +45,6 @@ namespace headroom::ui {
 namespace {
 
 using namespace std::chrono_literals;
-
 constexpr QSize kUsualSize{1440, 900};
 constexpr auto kLookPeriod = 2s; ///< how often to look for changes that other programs make to the workspace
 
@@ -223,11 +222,12 @@ void MainWindow::showSaved(const QString& file)
     m_status->showMessage(QStringLiteral("Written: %1").arg(file));
 }
 
-// The user wants to look at one trial closely.
+// The user wants to look at one trial closely. Tables that are folded stay so.
 void MainWindow::showTrial(const QString& trial)
 {
     m_services.selection.select({trial});
-    m_views.bringForward(m_views.details);
+    if (m_views.showsTables())
+        m_views.bringForward(m_views.details);
     m_views.bringForward(m_views.timeline);
 }
 

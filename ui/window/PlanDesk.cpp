@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/PlanDesk.h"
 
+#include "core/config/imported/ShownModelName.h"
 #include "experiments/sweep/TaskText.h"
 #include "ui/answer/LiveAnswer.h"
 #include "ui/experiment/ExperimentDock.h"
@@ -30,7 +31,7 @@ QString sentenceOf(const Plan& plan)
     std::set<std::string> devices;
     std::vector<const config::Trial*> trials;
     for (const experiments::PlannedTrial& planned : plan.trials) {
-        models.insert(planned.trial.configuration.model);
+        models.insert(config::shownModelName(planned.trial.configuration.model));
         devices.insert(planned.trial.device.name());
         trials.push_back(&planned.trial);
     }

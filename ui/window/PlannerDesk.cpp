@@ -2,6 +2,7 @@
 #include "ui/window/PlannerDesk.h"
 
 #include "core/base/Error.h"
+#include "core/config/imported/ShownModelName.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/plan/PlanSentences.h"
 #include "experiments/spec/SettingField.h"
@@ -102,12 +103,21 @@ void PlannerDesk::ask(const StartQuestion& question)
         m_views.answer->restore(asPlanned);
         m_services.spec.loadText(specOf(question),
             QStringLiteral("%1 on %2")
-                .arg(QString::fromStdString(question.model), QString::fromStdString(question.card)));
+                .arg(QString::fromStdString(config::shownModelName(question.model)),
+                    QString::fromStdString(question.card)));
     });
+}
+
+// A model that was opened is what the first page is asked about.
+void PlannerDesk::offerModels()
+{
+    for (const experiments::PlannedTrial& planned : m_services.spec.plan()->trials)
+        m_views.firstRun->form().offerModel(planned.trial.configuration.model);
 }
 
 void PlannerDesk::takePlan()
 {
+    offerModels();
     const SpecSession& spec = m_services.spec;
     if (spec.isPlanning())
         return;

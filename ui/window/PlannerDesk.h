@@ -41,6 +41,7 @@ Q_SIGNALS:
 
 private:
     void takePlan();
+    void offerModels();
     void search(const config::Trial& trial);
     void putIntoForm(const experiments::PlannedChoice& choice);
     bool isOfTheForm() const;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/PreferencesDialog.h"
 
+#include "ui/look/DecimalField.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLocale>
 #include <QVBoxLayout>
 
 namespace headroom::ui {
@@ -24,7 +24,7 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
     , m_scheme(new QComboBox(this))
     , m_tracing(new QCheckBox(QStringLiteral("Record every allocation of one untimed step"), this))
     , m_hasTimeout(new QCheckBox(QStringLiteral("Stop a repeat after"), this))
-    , m_timeout(new QDoubleSpinBox(this))
+    , m_timeout(new DecimalField(this))
 {
     setObjectName(QStringLiteral("preferencesDialog"));
     setWindowTitle(QStringLiteral("Preferences"));
@@ -37,7 +37,6 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
     m_hasTimeout->setObjectName(QStringLiteral("hasTimeout"));
     m_hasTimeout->setChecked(preferences.timeoutSeconds.has_value());
     m_timeout->setObjectName(QStringLiteral("timeout"));
-    m_timeout->setLocale(QLocale::c()); // numbers are written alike everywhere in the window
     m_timeout->setAccessibleName(QStringLiteral("Longest time of a repeat in seconds"));
     m_timeout->setRange(1, kLongestTimeoutSeconds);
     m_timeout->setDecimals(1);

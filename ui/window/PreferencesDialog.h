@@ -7,9 +7,10 @@
 
 class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
 
 namespace headroom::ui {
+
+class DecimalField;
 
 /// Edits the preferences that have no better place on the screen.
 class PreferencesDialog : public QDialog {
@@ -26,7 +27,7 @@ private:
     QComboBox* m_scheme;
     QCheckBox* m_tracing;
     QCheckBox* m_hasTimeout;
-    QDoubleSpinBox* m_timeout;
+    DecimalField* m_timeout;
 };
 
 } // namespace headroom::ui

@@ -21,7 +21,7 @@ struct EffectBar {
 
 struct EffectBarsInput {
     std::string title;
-    std::string axis; ///< "Change of the allocated peak (GiB)"
+    std::string axis; ///< "Change of peak allocated (GiB)"
     std::string less; ///< what a bar to the left means: "saves memory"
     std::string more; ///< "takes more"
     Provenance provenance = Provenance::Predicted;

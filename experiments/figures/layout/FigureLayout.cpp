@@ -47,14 +47,19 @@ enum class MarkWords { Placed, LeftOut };
 
 class LayoutBuilder {
 public:
+    /// What a low room leaves less of.
+    struct Extent {
+        std::size_t stripRows = kMostStripRows;
+        bool hasAside = true;
+    };
+
     /// Without a height of the plot it follows from the width.
-    LayoutBuilder(const Figure& figure, double width, std::optional<double> plotHeight = {},
-        std::size_t stripRows = kMostStripRows)
+    LayoutBuilder(const Figure& figure, double width, std::optional<double> plotHeight, const Extent& extent)
         : m_figure(figure)
         , m_narrow(width < kNarrowWidth)
         , m_empty(!figure.emptyText.empty())
         , m_plotHeight(plotHeight)
-        , m_stripRows(stripRows)
+        , m_extent(extent)
     {
         m_layout.width = width;
         placeColumns();
@@ -68,11 +73,13 @@ public:
             addLines(m_layout.title, m_figure.title, kTitlePx, 20);
         for (const std::string& note : m_figure.notes)
             addLines(m_layout.notes, note, kFontPx, kLinePx);
+        if (m_extent.hasAside && !m_figure.aside.empty())
+            addLines(m_layout.notes, m_figure.aside, kFontPx, kLinePx);
         if (!m_narrow)
             addLegend();
         addHeads();
         addPlot();
-        m_y = layOutStrip(m_figure, m_y, m_layout, m_stripRows);
+        m_y = layOutStrip(m_figure, m_y, m_layout, m_extent.stripRows);
         if (m_narrow)
             addLegend();
         m_layout.height = m_y + 6;
@@ -310,7 +317,7 @@ private:
     bool m_narrow;
     bool m_empty;
     std::optional<double> m_plotHeight;
-    std::size_t m_stripRows;
+    Extent m_extent;
     MarkWords m_words = MarkWords::Placed;
     double m_y = 6;
     FigureLayout m_layout;
@@ -359,27 +366,28 @@ void layOutTicks(const Axis& x, const Axis& y, FigureLayout& layout)
 
 FigureLayout layOut(const Figure& figure, double width, TitleLines title)
 {
-    return LayoutBuilder(figure, std::max(width, kSmallestWidth)).build(title);
+    return LayoutBuilder(figure, std::max(width, kSmallestWidth), {}, {}).build(title);
 }
 
 FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title)
 {
     const double width = std::max(room.width, kSmallestWidth);
-    FigureLayout frame = LayoutBuilder(figure, width, room.height).build(title, MarkWords::LeftOut);
-    const double ownHeight = LayoutBuilder(figure, width).build(title, MarkWords::LeftOut).height;
-    const std::size_t rows = stripRowsIn(room, frame, ownHeight);
-    if (rows < kMostStripRows)
-        frame = LayoutBuilder(figure, width, room.height, rows).build(title, MarkWords::LeftOut);
+    const double ownHeight = LayoutBuilder(figure, width, {}, {}).build(title, MarkWords::LeftOut).height;
+    LayoutBuilder::Extent extent{.hasAside = room.height >= ownHeight};
+    FigureLayout frame = LayoutBuilder(figure, width, room.height, extent).build(title, MarkWords::LeftOut);
+    extent.stripRows = stripRowsIn(room, frame, ownHeight);
+    if (extent.stripRows < kMostStripRows)
+        frame = LayoutBuilder(figure, width, room.height, extent).build(title, MarkWords::LeftOut);
     const auto wanted = std::count_if(
         figure.marks.begin(), figure.marks.end(), [](const Mark& mark) { return mark.wish != LabelWish::None; });
     const double reserve = wanted > kCrowd && width < kNarrowWidth ? kLinePx + 4 : 0;
     // Under a long strip the plot keeps its half of the room: the strip is what one scrolls to.
     const double least = figure.strip.empty() ? 0 : std::min(room.height * kPlotShare, usualPlotHeight(width));
     const double plotHeight = std::max(room.height - (frame.height - frame.plot.height) - reserve, least);
-    FigureLayout layout = LayoutBuilder(figure, width, plotHeight, rows).build(title);
+    FigureLayout layout = LayoutBuilder(figure, width, plotHeight, extent).build(title);
     // A line about labels that found no place comes on top, where it was not reckoned with.
     if (const double over = layout.height - room.height; over > 0 && layout.plot.height > std::max(kLowestPlot, least))
-        layout = LayoutBuilder(figure, width, layout.plot.height - over, rows).build(title);
+        layout = LayoutBuilder(figure, width, layout.plot.height - over, extent).build(title);
     return layout;
 }
 

@@ -14,7 +14,8 @@ namespace {
 constexpr double kGap = 6; ///< between a mark and the label beside it: the ring of a selected mark is there
 constexpr double kRowGap = 3; ///< between the labels of a list
 constexpr double kMargin = 1; ///< around a label
-constexpr std::array kReaches{14.0, 26.0, 40.0, 58.0, 80.0, 110.0}; ///< of leaders
+constexpr std::array kNearReaches{14.0, 26.0, 40.0, 58.0}; ///< of leaders
+constexpr std::array kFarReaches{80.0, 110.0, 145.0};
 constexpr double kLineCost = 5; ///< of covering a line, in steps down the list of candidates
 
 constexpr std::size_t kMostAround = 3; ///< labels of one point that stand around it
@@ -75,6 +76,9 @@ public:
                 tryColumns(request, form);
             else
                 tryForm(request, form);
+        // Fewer words beside a mark are better than all of them far away.
+        for (std::size_t form = 0; form < request.widths.size() && !m_best && spread == Spread::Around; ++form)
+            tryAround(request, form, kFarReaches);
         if (!m_best)
             return false;
         m_best->request = index;
@@ -92,7 +96,7 @@ private:
     {
         tryBeside(request, form);
         if (!m_best || m_lines.crossing(m_best->box) > 0)
-            tryAround(request, form);
+            tryAround(request, form, kNearReaches);
     }
 
     void tryBeside(const LabelRequest& request, std::size_t form)
@@ -103,10 +107,10 @@ private:
                 {0, form, boxAt(request, request.widths[form], direction, request.radius + kGap), {}}, request, rank++);
     }
 
-    void tryAround(const LabelRequest& request, std::size_t form)
+    void tryAround(const LabelRequest& request, std::size_t form, std::span<const double> reaches)
     {
         double rank = kBeside.size();
-        for (const double reach : kReaches)
+        for (const double reach : reaches)
             for (const Pixel& direction : kDirections) {
                 const Box box = boxAt(request, request.widths[form], direction, request.radius + reach);
                 consider({0, form, box, leaderTo(request, box)}, request, rank++);

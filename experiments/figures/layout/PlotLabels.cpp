@@ -7,6 +7,7 @@
 #include <cmath>
 #include <deque>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace headroom::figures {
@@ -113,16 +114,37 @@ Obstacles obstaclesOf(const Figure& figure, const FigureLayout& layout)
     return obstacles;
 }
 
-/// The label as it is, unless it would fill the plot, and cut to less; only the most wanted ones may be long.
-std::vector<std::string> formsOf(const Mark& mark, double plotWidth)
+/// "4:recompute | every:2" of "split_ffn 4:recompute | checkpointing every:2": settings without what is set, which
+/// colours, shapes and the axes of the sweep say.
+std::string withoutNames(std::string_view label)
+{
+    constexpr std::string_view kBetweenSettings = " | ";
+    std::string values;
+    while (!label.empty()) {
+        const std::string_view setting = label.substr(0, label.find(kBetweenSettings));
+        const std::size_t space = setting.find(' ');
+        values += values.empty() ? "" : kBetweenSettings;
+        values += space == std::string_view::npos ? setting : setting.substr(space + 1);
+        label.remove_prefix(std::min(label.size(), setting.size() + kBetweenSettings.size()));
+    }
+    return values;
+}
+
+/// The label as it is, unless it would fill the plot, and cut to less; only the most wanted ones may be long. Those of
+/// a tradeoff, which are settings, are shortened to the values first.
+std::vector<std::string> formsOf(const Figure& figure, const Mark& mark, double plotWidth)
 {
     const double widest = mark.wish == LabelWish::First ? kWidestFirst : kWidest;
     std::vector<std::string> forms;
-    for (const double share : {widest, kShort, kShortest}) {
-        std::string form = elided(mark.label, kFontPx, share * plotWidth);
+    const auto add = [&](const std::string& label, double share) {
+        std::string form = elided(label, kFontPx, share * plotWidth);
         if (forms.empty() || form != forms.back())
             forms.push_back(std::move(form));
-    }
+    };
+    add(mark.label, widest);
+    const std::string shorter = figure.kind == "tradeoff" ? withoutNames(mark.label) : mark.label;
+    for (const double share : {widest, kShort, kShortest})
+        add(shorter, share);
     return forms;
 }
 
@@ -243,7 +265,7 @@ std::size_t layOutMarkLabels(const Figure& figure, FigureLayout& layout)
     std::vector<LabelRequest> requests;
     for (const std::size_t mark : order) {
         requests.push_back({layout.marks[mark].at, layout.marks[mark].radius, {}, kHeight});
-        forms.push_back(formsOf(figure.marks[mark], layout.plot.width));
+        forms.push_back(formsOf(figure, figure.marks[mark], layout.plot.width));
         for (const std::string& form : forms.back())
             requests.back().widths.push_back(textWidth(form, kFontPx));
     }

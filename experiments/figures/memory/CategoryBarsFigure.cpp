@@ -173,8 +173,8 @@ private:
     {
         if (m_input.rows.empty())
             m_figure.emptyText = "No trials yet: nothing to compare.";
-        m_figure.description = fmt::format(
-            "What peak allocated memory consisted of in {}, one bar each.", counted(m_input.rows.size(), "trial"));
+        m_figure.description =
+            fmt::format("What peak allocated consisted of in {}, one bar each.", counted(m_input.rows.size(), "trial"));
         m_figure.table.header = {"Trial", "Kind", m_figure.x.label};
         for (const MemoryCategory category : config::kMemoryCategories)
             if (occurs(category))

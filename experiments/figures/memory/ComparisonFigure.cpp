@@ -66,10 +66,29 @@ Band areaUnder(const Polyline& line)
     return band;
 }
 
+std::string nameInComparison(const ComparedMemory& trial)
+{
+    return trial.letter.empty() ? trial.name : trial.letter + "  " + trial.name;
+}
+
 std::string comparedName(const ComparedMemory& trial)
 {
-    const std::string name = trial.letter.empty() ? trial.name : trial.letter + "  " + trial.name;
+    const std::string name = nameInComparison(trial);
     return trial.provenance == Provenance::Predicted ? name + ", predicted" : name;
+}
+
+// What is true of all is said once, so that the names stand in fewer lines.
+void addComparedLegend(Figure& figure, const ComparisonInput& input)
+{
+    const bool areAllPredicted = std::ranges::all_of(
+        input.trials, [](const ComparedMemory& trial) { return trial.provenance == Provenance::Predicted; });
+    for (std::size_t i = 0; i < input.trials.size(); ++i) {
+        const ComparedMemory& trial = input.trials[i];
+        std::string name = areAllPredicted ? nameInComparison(trial) : comparedName(trial);
+        if (areAllPredicted && i + 1 == input.trials.size())
+            name += i == 0 ? ", predicted" : "; all predicted";
+        figure.legend.push_back({Symbol::Counter, comparedLook(input, i), {}, std::move(name)});
+    }
 }
 
 Bytes highestPeakOf(const ComparisonInput& input)
@@ -108,10 +127,10 @@ Figure comparisonFigure(const ComparisonInput& input)
     const std::vector<double> top{unit.of(highestPeakOf(input)) * kRoomForHighest};
     figure.y = axisFromZero(fmt::format("Allocated ({})", unit.name), top);
     figure.spans = phaseSpans(input.phases, input.window, time);
+    addComparedLegend(figure, input);
     figure.table.header = {"Trial", "Peak at", "Phase", fmt::format("Allocated ({})", unit.name)};
     for (std::size_t i = 0; i < input.trials.size(); ++i) {
         const ComparedMemory& trial = input.trials[i];
-        figure.legend.push_back({Symbol::Counter, comparedLook(input, i), {}, comparedName(trial)});
         figure.table.rows.push_back(
             {comparedName(trial), timeText(trial.peak.timeNs), trial.peakPhase, inUnit(trial.peak.bytes, unit)});
         figure.description +=

@@ -166,7 +166,7 @@ private:
         const auto unlabelled = std::count_if(m_figure.marks.begin(), m_figure.marks.end(),
             [](const Mark& mark) { return mark.wish == LabelWish::None; });
         if (unlabelled > 0)
-            m_figure.notes.emplace_back("Labelled: the trials on a front. The others: on hover and in the table.");
+            m_figure.aside = "Labelled: the trials on a front. The others: on hover and in the table.";
     }
 
     void addFronts()
@@ -240,6 +240,8 @@ private:
                 grouped(std::int64_t(plotted)));
         for (const std::string& note : m_figure.notes)
             m_figure.description += " " + note;
+        if (!m_figure.aside.empty())
+            m_figure.description += " " + m_figure.aside;
     }
 
     const TradeoffInput& m_input;

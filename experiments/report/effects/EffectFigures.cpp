@@ -101,7 +101,7 @@ figures::Figure effectBarsOf(const Effects& effects)
     };
     figures::EffectBarsInput input{
         .title = "What each technique changes of the peak, and two together beyond their sum",
-        .axis = fmt::format("Change of the {} peak ({})", name(effects.peak), unit.name),
+        .axis = fmt::format("Change of {} ({})", titleOf(effects.peak), unit.name),
         .less = "saves memory",
         .more = "takes more",
         .provenance = provenanceOfGrid(effects),

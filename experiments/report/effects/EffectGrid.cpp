@@ -52,6 +52,11 @@ std::string name(EffectPeak peak)
     return kPeakWords[static_cast<std::size_t>(peak)];
 }
 
+std::string titleOf(EffectPeak peak)
+{
+    return peak == EffectPeak::Needed ? "memory needed" : "peak " + name(peak);
+}
+
 EffectPeak effectPeakFromText(const std::string& text, const std::string& where)
 {
     for (const EffectPeak peak : {EffectPeak::Allocated, EffectPeak::Reserved, EffectPeak::Needed})

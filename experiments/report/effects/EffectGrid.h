@@ -27,6 +27,8 @@ enum class EffectPeak { Allocated, Reserved, Needed };
 
 /// "allocated", "reserved", "needed"
 std::string name(EffectPeak peak);
+/// What it is called in tables and plots: "peak allocated", "peak reserved", "memory needed".
+std::string titleOf(EffectPeak peak);
 /// Throws UsageError at `where` for any other word.
 EffectPeak effectPeakFromText(const std::string& text, const std::string& where);
 

@@ -23,7 +23,7 @@ TEST(FigureScaleTest, theAxisShowsAllValuesAndSaysItsScale)
 {
     const Figure linear = tradeoffFigure(fourPolicies());
     const Figure logarithmic = scaled(linear, AxisName::X, Scale::Logarithmic);
-    EXPECT_EQ(logarithmic.x.label, "Peak reserved memory (GiB, log scale)");
+    EXPECT_EQ(logarithmic.x.label, "Peak reserved (GiB, log scale)");
     for (const Mark& mark : logarithmic.marks) {
         EXPECT_GT(logarithmic.x.fraction(mark.x), 0);
         EXPECT_LT(logarithmic.x.fraction(mark.x), 1);

@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(figure().y.label, std::string("Speed (tokens/s)"));
         QVERIFY(figure().marks.front().y > 1);
         choose("tradeoffMemory", QStringLiteral("allocated"));
-        QCOMPARE(figure().x.label, std::string("Peak allocated memory (GiB)"));
+        QCOMPARE(figure().x.label, std::string("Peak allocated (GiB)"));
     }
 
     void techniquesGiveColoursAndShapes()

@@ -2,6 +2,7 @@
 #include "ui/start/QuestionForm.h"
 
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
 #include "tests/ui/UiTest.h"
@@ -42,6 +43,30 @@ private Q_SLOTS:
     }
 
     void cleanup() { m_form.reset(); }
+
+    // A model file that was opened is the first of the list; what is asked names its path, and its sizes are the
+    // fields.
+    void aModelFileIsOfferedAndChosen()
+    {
+        const std::string file = HEADROOM_SOURCE_DIR "/tests/reference/imported/llama.pt2";
+        const std::string name = config::importModel(file);
+        m_form->setCards(someCards());
+        m_form->offerModel(name);
+        const auto* models = m_form->findChild<QComboBox*>(QStringLiteral("startModel"));
+        QCOMPARE(models->currentIndex(), 0);
+        QVERIFY2(models->currentText().endsWith(QStringLiteral(" of llama.pt2")), qPrintable(models->currentText()));
+        QCOMPARE(m_form->question().model, name);
+        auto* length = m_form->findChild<QSpinBox*>(QStringLiteral("startSize-sequence_length"));
+        QVERIFY(length != nullptr);
+        length->setValue(8);
+        const config::Trial trial = trialOfSpec(specOf(m_form->question()));
+        QCOMPARE(trial.configuration.model, name);
+        QCOMPARE(trial.configuration.workload.shapes.at("sequence_length").integer(), 8);
+        const int offered = models->count();
+        m_form->offerModel(name); // once more: it stays where it is, as does another choice
+        m_form->offerModel("llama-3-8b");
+        QCOMPARE(models->count(), offered);
+    }
 
     void nothingIsAskedBeforeThereAreCards()
     {

@@ -19,15 +19,6 @@
 namespace headroom::ui {
 namespace {
 
-constexpr double kLeastOfWindow = 0.35; ///< what a plot has of a window of the default size or larger
-constexpr double kLeastOfSmallWindow = 0.25;
-constexpr double kLeastOfPane = 0.6; ///< what a plot has of the view that it is in
-
-double areaOf(const QWidget& widget)
-{
-    return double(widget.width()) * widget.height();
-}
-
 QString textOf(const QWidget& widget)
 {
     if (const auto* label = qobject_cast<const QLabel*>(&widget))
@@ -65,7 +56,7 @@ int widestLine(const QWidget& widget, const QString& text)
 
 } // namespace
 
-// The window at the sizes that people have: each plot has its room, and no words are cut. On a dense screen of 3840 x
+// The window at the sizes that people have: no words are cut. On a dense screen of 3840 x
 // 2160 pixels the size is the last one.
 class LayoutTest : public UiTest {
     Q_OBJECT
@@ -79,23 +70,6 @@ private Q_SLOTS:
     }
 
     void cleanupTestCase() { m_open.reset(); }
-
-    void everyPlotHasItsShare_data() { sizes(); }
-    void everyPlotHasItsShare()
-    {
-        resize();
-        m_open->select(1);
-        const double least = window().width() >= 1440 ? kLeastOfWindow : kLeastOfSmallWindow;
-        views().bringForward(views().tradeoff);
-        QTRY_VERIFY2(hasShare(views().tradeoff->plot().canvas(), *views().tradeoff, least), qPrintable(m_shares));
-        views().bringForward(views().timeline);
-        QTRY_VERIFY(views().timeline->stack().current() && views().timeline->stack().current()->summary);
-        QTRY_VERIFY2(hasShare(views().timeline->stack(), *views().timeline, least), qPrintable(m_shares));
-        m_open->select(2);
-        views().bringForward(views().compare);
-        QTRY_COMPARE(views().compare->stack().trialsWithTimeline(), 2U);
-        QTRY_VERIFY2(hasShare(views().compare->stack(), *views().compare, 0), qPrintable(m_shares));
-    }
 
     void theTableBelowShowsFourRows()
     {
@@ -145,17 +119,6 @@ private:
         QTRY_COMPARE(window().size(), size);
     }
 
-    bool hasShare(const QWidget& plot, const QWidget& pane, double leastOfWindow)
-    {
-        const double ofWindow = areaOf(plot) / areaOf(window());
-        const double ofPane = areaOf(plot) / areaOf(pane);
-        m_shares = QStringLiteral("%1: %2 of the window, %3 of its pane")
-                       .arg(pane.objectName())
-                       .arg(ofWindow, 0, 'f', 2)
-                       .arg(ofPane, 0, 'f', 2);
-        return plot.isVisible() && ofWindow >= leastOfWindow && ofPane >= kLeastOfPane;
-    }
-
     QStringList cutWords()
     {
         QStringList cut;
@@ -174,7 +137,6 @@ private:
     }
 
     std::unique_ptr<OpenWindow> m_open;
-    QString m_shares;
 };
 
 HEADROOM_UI_TEST(LayoutTest)

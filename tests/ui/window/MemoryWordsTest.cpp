@@ -3,7 +3,9 @@
 #include "app/cli/run/ResultsReport.h"
 #include "core/base/Quantities.h"
 #include "core/config/Installation.h"
+#include "experiments/figures/TrialTerms.h"
 #include "experiments/report/TrialTable.h"
+#include "experiments/report/effects/EffectGrid.h"
 #include "experiments/report/formats/MarkdownReport.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/results/Shortage.h"
@@ -57,6 +59,10 @@ struct Told {
     QString queueCell;
     QString queueReason;
     std::string junit;
+    QStringList tableTitles; ///< in small letters
+    QStringList reportTitles;
+    std::string tableSpeed;
+    std::string reportSpeed;
 };
 
 QString liveAnswerTo(const experiments::PlannedTrial& planned)
@@ -101,7 +107,11 @@ void askReport(Told& told, const experiments::PlannedTrial& planned)
     report::ReportContent content;
     content.trials.push_back({told.result, planned.trial, 1, 1, "baseline"});
     const report::Comparison comparison(content.trials);
-    told.reportCell = cellUnder(report::trialTable(content, comparison), "needs (GiB)");
+    const report::ReportTable table = report::trialTable(content, comparison);
+    for (const auto& column : table.columns)
+        told.reportTitles.append(QString::fromStdString(column.title).toLower());
+    told.reportCell = cellUnder(table, "needs (GiB)");
+    told.reportSpeed = cellUnder(table, speedUnitName(SpeedUnit::Steps));
     told.markdown = report::markdownReport(content, comparison);
 }
 
@@ -114,6 +124,9 @@ void askCommandLine(Told& told)
     const cli::Table table = cli::resultsReport(run.results).sections.front().table;
     told.tableCell = cellUnder(table, "needs (GiB)");
     told.tableRemark = cellUnder(table, "remark");
+    for (const auto& column : table.columns())
+        told.tableTitles.append(QString::fromStdString(column.title).toLower());
+    told.tableSpeed = cellUnder(table, speedUnitName(SpeedUnit::Steps));
     told.junit = cli::junitXml(run);
 }
 
@@ -150,6 +163,28 @@ private Q_SLOTS:
         const QString beginning = QString::fromStdString("Fits: needs " + number + " of ");
         QVERIFY2(told.answer.startsWith(beginning), qPrintable(told.answer));
         QVERIFY(told.junit.find(fmt::format(R"(name="memory.needed_bytes" value="{}")", needed)) != std::string::npos);
+    }
+
+    // Tables, plots and effects: what is read in one place is looked for in another.
+    void aPeakAndASpeedHaveOneNameEverywhere()
+    {
+        const auto in = [](const std::string& title) { return QString::fromStdString(title).toLower(); };
+        const std::pair<figures::MemoryKind, report::EffectPeak> kinds[] = {
+            {figures::MemoryKind::Allocated, report::EffectPeak::Allocated},
+            {figures::MemoryKind::Reserved, report::EffectPeak::Reserved},
+            {figures::MemoryKind::Needed, report::EffectPeak::Needed}};
+        for (const auto& [kind, peak] : kinds)
+            QCOMPARE(in(figures::peakTitle(kind)), in(titleOf(peak)));
+        const Told told = toldOf(ltxTrial(1, ""));
+        for (const auto kind : {figures::MemoryKind::Allocated, figures::MemoryKind::Reserved}) {
+            const QString title = in(figures::peakTitle(kind)) + QStringLiteral(" (gib)");
+            QVERIFY2(told.tableTitles.contains(title), qPrintable(told.tableTitles.join(QStringLiteral(", "))));
+            QVERIFY2(told.reportTitles.contains(title), qPrintable(told.reportTitles.join(QStringLiteral(", "))));
+        }
+        const QString speed = QString::fromStdString(speedUnitName(SpeedUnit::Steps));
+        QVERIFY(told.tableTitles.contains(speed));
+        QVERIFY(told.reportTitles.contains(speed));
+        QCOMPARE(told.tableSpeed, told.reportSpeed);
     }
 
     void aTrialThatDoesNotFitSaysTheSameSentenceEverywhere_data()

@@ -84,6 +84,17 @@ TEST(ComparisonFigureTest, lettersAndColoursAreThoseOfTheTablesBeside)
     EXPECT_EQ(differenceFigure(input).title, "Difference from A  baseline");
 }
 
+TEST(ComparisonFigureTest, whereAllArePredictedTheLegendSaysItOnce)
+{
+    ComparisonInput input = twoTrials();
+    for (ComparedMemory& trial : input.trials)
+        trial.provenance = Provenance::Predicted;
+    const Figure figure = comparisonFigure(input);
+    EXPECT_EQ(figure.legend[0].text, "baseline");
+    EXPECT_EQ(figure.legend[1].text, "checkpointing all; all predicted");
+    EXPECT_EQ(figure.table.rows[0][0], "baseline, predicted");
+}
+
 TEST(ComparisonFigureTest, aPeakIsInThePhaseOfItsOwnTrial)
 {
     ComparisonInput input = twoTrials();

@@ -118,7 +118,7 @@ TEST_F(SvgWriterTest, theDrawingHasATitleAndADescription)
     const std::string svg = toSvg(tradeoffFigure(fourPolicies()), style);
     EXPECT_THAT(svg, HasSubstr("role=\"img\" aria-labelledby=\"f-one-title f-one-desc\""));
     EXPECT_THAT(svg, HasSubstr("<title id=\"f-one-title\">Peak memory against speed</title>"));
-    EXPECT_THAT(svg, HasSubstr("<desc id=\"f-one-desc\">Peak reserved memory against speed in steps/s"));
+    EXPECT_THAT(svg, HasSubstr("<desc id=\"f-one-desc\">Peak reserved against speed in steps/s"));
 }
 
 TEST_F(SvgWriterTest, aDrawingOfThePageHasNoStyleOfItsOwn)

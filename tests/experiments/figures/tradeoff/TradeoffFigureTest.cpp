@@ -43,7 +43,7 @@ TEST(TradeoffFigureTest, eachTrialIsAMarkAtItsPeakAndSpeed)
     EXPECT_EQ(figure.marks[1].id, "id all");
     EXPECT_NEAR(figure.marks[1].x, 9.3, 1e-6);
     EXPECT_EQ(figure.marks[1].y, 1.36);
-    EXPECT_EQ(figure.x.label, "Peak reserved memory (GiB)");
+    EXPECT_EQ(figure.x.label, "Peak reserved (GiB)");
     EXPECT_EQ(figure.y.label, "Speed (steps/s)");
 }
 
@@ -205,7 +205,7 @@ TEST(TradeoffFigureTest, ofManyTrialsOnlyTheFrontsHaveLabelsAndThatIsSaid)
         input.trials.push_back(predicted("worse", 25, 1.3));
     const Figure figure = tradeoffFigure(input);
     EXPECT_EQ(figure.marks.back().wish, LabelWish::None);
-    EXPECT_THAT(figure.notes, Contains(HasSubstr("on hover and in the table")));
+    EXPECT_THAT(figure.aside, HasSubstr("on hover and in the table"));
 }
 
 TEST(TradeoffFigureTest, groupsDifferInShapeToo)
@@ -232,7 +232,7 @@ TEST(TradeoffFigureTest, smallPeaksAreNotShownAsThousandthsOfAGiB)
 {
     TradeoffInput input;
     input.trials = {completed("tiny", 0.004, 400)};
-    EXPECT_EQ(tradeoffFigure(input).x.label, "Peak reserved memory (MiB)");
+    EXPECT_EQ(tradeoffFigure(input).x.label, "Peak reserved (MiB)");
 }
 
 TEST(TradeoffFigureTest, nothingToPlotIsSaidInWords)
