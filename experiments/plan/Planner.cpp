@@ -23,9 +23,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Shares of the time: the search ends where budgets for blocks follow it, and the last of them begin.
-constexpr double kShareBeforeBudgets = 0.35;
+constexpr double kShareBeforeBudgets = 0.3;
 constexpr double kLastBudgetsBegin = 0.7;
-constexpr std::size_t kMostReasons = 10;
+constexpr std::size_t kMostReasons = 7;
 constexpr std::size_t kMostOfFront = 12;
 constexpr double kHardlyLess = 0.98; ///< of the memory of the next faster one: not worth a place of its own
 
