@@ -61,6 +61,7 @@ void FitPanel::buildHeader()
     m_progress->setMaximumWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 12);
     m_progress->setTextVisible(false);
     m_end->setObjectName(QStringLiteral("fitEnd"));
+    m_end->setText(QStringLiteral("Close")); // until a search begins
 }
 
 void FitPanel::buildTable()

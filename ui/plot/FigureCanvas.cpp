@@ -4,6 +4,7 @@
 #include "experiments/figures/layout/FigureLayout.h"
 #include "ui/figures/DataPainter.h"
 #include "ui/figures/FramePainter.h"
+#include "ui/look/DrawingRole.h"
 #include "ui/plot/PlotLayer.h"
 
 #include <QFocusEvent>
@@ -43,6 +44,7 @@ FigureCanvas::FigureCanvas(Theme& theme, QWidget* parent)
     , m_series(*this)
 {
     setObjectName(QStringLiteral("figureCanvas"));
+    speakAsDrawing(staticMetaObject);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setMinimumWidth(static_cast<int>(figures::kSmallestWidth));

@@ -101,6 +101,7 @@ FigurePlot::FigurePlot(Theme& theme, QWidget* parent)
     connectActions();
     connectSwitches();
     makeWayBack();
+    describe();
     updateActions();
 }
 
@@ -148,7 +149,7 @@ void FigurePlot::describe()
     m_model->setFigure(m_figure);
     if (showsTable())
         m_table->resizeColumnsToContents();
-    setAccessibleName(QString::fromStdString(m_figure->title));
+    setAccessibleName(m_figure->title.empty() ? QStringLiteral("Plot") : QString::fromStdString(m_figure->title));
     setAccessibleDescription(QString::fromStdString(m_figure->description));
     m_canvas->setAccessibleName(accessibleName());
     m_canvas->setAccessibleDescription(accessibleDescription());

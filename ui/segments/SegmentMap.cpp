@@ -2,6 +2,7 @@
 #include "ui/segments/SegmentMap.h"
 
 #include "ui/look/CategoryBrush.h"
+#include "ui/look/DrawingRole.h"
 #include "ui/segments/SegmentInk.h"
 #include "ui/segments/SegmentWords.h"
 
@@ -30,6 +31,7 @@ SegmentMap::SegmentMap(Theme& theme, QWidget* parent)
     , m_theme(theme)
 {
     setObjectName(QStringLiteral("segmentMap"));
+    speakAsDrawing(staticMetaObject);
     setAccessibleName(QStringLiteral("Segments of the allocator"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);

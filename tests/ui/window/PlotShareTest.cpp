@@ -19,7 +19,7 @@ namespace {
 constexpr double kLeastOfWindow = 0.35; ///< what a plot has of a window of the default size or larger
 constexpr double kLeastOfSmallWindow = 0.25;
 constexpr double kLeastOfPane = 0.6; ///< what a plot has of the view that it is in
-constexpr double kLeastBetweenAxes = 0.35; ///< what curves and marks have of it
+constexpr double kLeastBetweenAxes = 0.3; ///< what curves and marks have of it
 constexpr int kLongestReadMs = 120'000; ///< a machine that does other things as well
 
 // Eight trials, whose names are as long as those of real sweeps.
