@@ -14,6 +14,7 @@ struct LackingSetting {
         path; ///< as in a spec: "techniques.checkpointing", "workload.clip_grad_norm", "techniques.ema.interval"
     std::string notation; ///< the setting's value: "every:2"
     std::string why; ///< what differs, or what can be done instead; one sentence without a full stop
+    std::string instead = {}; ///< the notation of what the text does in its place; empty: nothing, or much the same
 };
 
 /// One trial as code or configuration for a trainer.

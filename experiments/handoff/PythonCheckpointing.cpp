@@ -67,19 +67,32 @@ bool keepsResultsOfSome(const CheckpointPolicy& policy)
         [](const config::BlockGroup& group) { return group.policy.kind == config::BlockPolicy::Kind::Ops; });
 }
 
+// Blocks that run again as a whole, where the policy chooses results.
+std::string wholeBlocks(const SettingsDraft& draft, const CheckpointPolicy& policy)
+{
+    std::vector<config::BlockPolicy> blocks;
+    for (const bool isChosen : config::checkpointedBlocks(policy, blockCountOf(draft.configuration())))
+        blocks.push_back({.kind = isChosen ? config::BlockPolicy::Kind::All : config::BlockPolicy::Kind::None});
+    return toText(config::policyOf(blocks, policy.offload));
+}
+
 void lackOfPolicy(SettingsDraft& draft)
 {
-    const CheckpointPolicy policy = policyOf(draft);
+    CheckpointPolicy policy = policyOf(draft);
     if (policy.kind == CheckpointPolicy::Kind::Budget)
         draft.lack(kCheckpointing,
-            "a budget is planned when the trial runs: here all blocks run again; the record of the run has "
-            "the blocks that it became");
+            "a budget is planned when the trial runs: here all blocks run again; the remark of the run has "
+            "the blocks that it became",
+            wholeBlocks(draft, policy));
     if (policy.kind == CheckpointPolicy::Kind::Mixed && keepsResultsOfSome(policy))
-        draft.lack(
-            kCheckpointing, "one policy for all chosen blocks: here they run again as a whole, without kept results");
-    if (policy.kind == CheckpointPolicy::Kind::Ops && policy.calls)
-        draft.lack(
-            kCheckpointing, "results are kept by op and not by the number of the call: here all of the list are");
+        draft.lack(kCheckpointing,
+            "one policy for all chosen blocks: here they run again as a whole, without kept results",
+            wholeBlocks(draft, policy));
+    if (policy.kind == CheckpointPolicy::Kind::Ops && policy.calls) {
+        policy.calls.reset();
+        draft.lack(kCheckpointing, "results are kept by op and not by the number of the call: here all of the list are",
+            toText(policy));
+    }
 }
 
 } // namespace

@@ -58,10 +58,10 @@ std::string SettingsDraft::line(const std::string& text, const std::string& path
     return text + "  # " + shortSettingPath(path) + " = " + asked->notation;
 }
 
-void SettingsDraft::lack(const std::string& path, const std::string& why)
+void SettingsDraft::lack(const std::string& path, const std::string& why, const std::string& instead)
 {
     if (const AskedSetting* asked = find(path))
-        m_lacking.push_back({path, asked->notation, why});
+        m_lacking.push_back({path, asked->notation, why, instead});
 }
 
 void SettingsDraft::lackAll(const std::string& path, const std::string& why)
@@ -79,7 +79,7 @@ std::vector<LackingSetting> SettingsDraft::lacking() const
         std::ranges::copy_if(
             m_lacking, std::back_inserter(all), [&](const LackingSetting& each) { return each.path == asked.path; });
         if (all.size() == before && !m_taken.contains(asked.path))
-            all.push_back({asked.path, asked.notation, m_targetTitle + " has no such setting"});
+            all.push_back({asked.path, asked.notation, m_targetTitle + " has no such setting", {}});
     }
     return all;
 }

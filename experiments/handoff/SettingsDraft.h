@@ -36,7 +36,7 @@ public:
     std::string line(const std::string& text, const std::string& path);
     /// The setting has no counterpart, or one that differs as the sentence says. Ignored if the trial does not ask for
     /// it.
-    void lack(const std::string& path, const std::string& why);
+    void lack(const std::string& path, const std::string& why, const std::string& instead = {});
     /// The same for a setting and all below it; the sentence is said once.
     void lackAll(const std::string& path, const std::string& why);
 

@@ -86,7 +86,7 @@ std::vector<BudgetRefinement::Attempt> BudgetRefinement::attempts(
     std::vector<Attempt> found = ranked(findings, question.capacityBytes);
     for (int step = 0; step < kMostClimbs && mayGoOn(); ++step) {
         const Attempt best = found.front();
-        compared = neighbours(found, findings);
+        compared = neighbours(found);
         predictWith(m_plainest, compared, findings);
         std::erase_if(compared, [&](const PlanPoint& point) { // with all kept, and whatever is recomputed beside it
             const auto known = findings.predicted.find(withSetting(point, m_axis, m_plainest));
@@ -112,8 +112,7 @@ void BudgetRefinement::predictWith(std::size_t policy, const std::vector<PlanPoi
 
 // One setting of every kind of every other axis, but for those that were settled by themselves, each with the first of
 // those that are expected to be nearly as fast as the best that it works with.
-std::vector<PlanPoint> BudgetRefinement::neighbours(
-    const std::vector<Attempt>& ranked, const PlanFindings& findings) const
+std::vector<PlanPoint> BudgetRefinement::neighbours(const std::vector<Attempt>& ranked) const
 {
     const double slowest = ranked.front().expectedSeconds * (1 + kNearlyAsFast);
     std::vector<PlanPoint> found;
@@ -124,8 +123,8 @@ std::vector<PlanPoint> BudgetRefinement::neighbours(
             for (const Attempt& attempt : ranked) {
                 const PlanPoint point = withSetting(withSetting(attempt.base, m_axis, m_plainest), axis, kind.front());
                 const bool isOfKind = std::ranges::find(kind, attempt.base[axis]) != kind.end();
-                if (attempt.expectedSeconds > slowest || isOfKind || findings.predicted.contains(point))
-                    break; // it is in the ranking
+                if (attempt.expectedSeconds > slowest || isOfKind || isAmong(ranked, point))
+                    break;
                 if (!m_space.canWork(point))
                     continue;
                 found.push_back(point);
@@ -133,6 +132,14 @@ std::vector<PlanPoint> BudgetRefinement::neighbours(
             }
     }
     return found;
+}
+
+// Whether another policy of it is.
+bool BudgetRefinement::isAmong(const std::vector<Attempt>& ranked, const PlanPoint& point) const
+{
+    return std::ranges::any_of(ranked, [&](const Attempt& attempt) {
+        return withSetting(attempt.base, m_axis, m_plainest) == withSetting(point, m_axis, m_plainest);
+    });
 }
 
 std::vector<BudgetRefinement::Attempt> BudgetRefinement::ranked(const PlanFindings& findings, Bytes capacityBytes) const

@@ -49,7 +49,8 @@ private:
     std::vector<Attempt> attempts(
         PlanFindings& findings, const PlanQuestion& question, std::size_t most, const std::function<bool()>& mayGoOn);
     std::vector<Attempt> ranked(const PlanFindings& findings, Bytes capacityBytes) const;
-    std::vector<PlanPoint> neighbours(const std::vector<Attempt>& ranked, const PlanFindings& findings) const;
+    std::vector<PlanPoint> neighbours(const std::vector<Attempt>& ranked) const;
+    bool isAmong(const std::vector<Attempt>& ranked, const PlanPoint& point) const;
     void predictWith(std::size_t policy, const std::vector<PlanPoint>& points, PlanFindings& findings);
     std::vector<PlanPoint> fastestByOtherSettings(const PlanFindings& findings, Bytes capacityBytes) const;
     void predictPolicies(const std::vector<Attempt>& attempts, PlanFindings& findings, Bytes capacityBytes);

@@ -168,12 +168,20 @@ private:
         }
     }
 
+    // An answer that one of its own neighbours beats is none, however late it is.
+    bool mayImprove() const
+    {
+        constexpr double kPatience = 4;
+        return !m_stop.stop_requested() && m_predictions < m_question.mostPredictions
+            && (!m_timeUsed || m_timeUsed() < kPatience);
+    }
+
     // What a person would ask about next: none of it may turn out to be faster than the answer.
     void improveBySmallSteps()
     {
-        constexpr int kMostSteps = 3;
+        constexpr int kMostSteps = 6;
         constexpr std::size_t kNeighbours = 12;
-        for (int step = 0; step < kMostSteps && m_findings.answer && mayGoOn(kForTheLeastMemory); ++step) {
+        for (int step = 0; step < kMostSteps && m_findings.answer && mayImprove(); ++step) {
             const PlanPoint before = *m_findings.answer;
             std::vector<std::size_t> neighbours;
             for (const PlanPoint& point : neighboursOf(m_axes, m_findings, kNeighbours))

@@ -11,6 +11,7 @@
 #include "experiments/spec/RunWords.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
@@ -76,39 +77,75 @@ std::string settingsSentence(const Handoff& handoff)
     return handoff.file + " for " + handoff.target + ": " + lacking;
 }
 
-/// What a trial needs where the trainer leaves out of it what it lacks.
+/// A trial as the trainer has it.
 struct Remainder {
     config::Trial trial;
-    std::vector<std::string> without; ///< techniques
+    std::vector<std::string> without; ///< techniques, and options of techniques
+    std::string instead; ///< the policy that blocks have; empty: that of the trial
 };
+
+bool isLacking(const Handoff& handoff, const std::string& path)
+{
+    return std::ranges::any_of(handoff.lacking, [&](const auto& one) { return one.path == path; });
+}
+
+void dropOptions(Remainder& rest, const config::TechniqueDescriptor& technique, const Handoff& handoff)
+{
+    config::TechniqueSetting& setting = rest.trial.configuration.techniques.at(technique.key);
+    config::ValueMap options = setting.options;
+    for (const auto& [name, value] : setting.options)
+        if (isLacking(handoff, "techniques." + technique.key + "." + name)) {
+            options.erase(name);
+            rest.without.push_back(technique.key + "." + name);
+        }
+    if (options.size() < setting.options.size())
+        setting = config::makeSetting(technique, setting.notation, options, technique.key);
+}
 
 // Levers alone: what decides the task has to be there in some way.
 Remainder remainderOf(const config::Trial& trial, const Handoff& handoff)
 {
-    Remainder rest{trial, {}};
+    Remainder rest{trial, {}, {}};
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
-        const std::string path = "techniques." + technique.key;
-        const bool isLacking = std::ranges::any_of(handoff.lacking, [&](const auto& one) { return one.path == path; });
         config::TechniqueSetting& setting = rest.trial.configuration.techniques.at(technique.key);
-        if (!isLacking || technique.role != config::TechniqueRole::Lever || setting.notation == technique.off)
+        if (technique.role != config::TechniqueRole::Lever || setting.notation == technique.off)
             continue;
-        setting = config::makeSetting(technique, technique.off, {}, technique.key);
-        rest.without.push_back(technique.key);
+        const auto lacking = std::ranges::find(handoff.lacking, "techniques." + technique.key, &LackingSetting::path);
+        if (lacking == handoff.lacking.end()) {
+            dropOptions(rest, technique, handoff);
+        } else if (!lacking->instead.empty()) {
+            setting = config::makeSetting(technique, lacking->instead, setting.options, technique.key);
+            rest.instead = technique.key + " " + lacking->instead;
+        } else {
+            setting = config::makeSetting(technique, technique.off, {}, technique.key);
+            rest.without.push_back(technique.key);
+        }
     }
     return rest;
+}
+
+std::string conditionOf(const Remainder& rest)
+{
+    if (rest.without.empty())
+        return "With " + rest.instead + ", which the trainer has,";
+    return "If the trainer does without " + joined(rest.without)
+        + (rest.instead.empty() ? "," : ", and with " + rest.instead + ",");
 }
 
 // Empty where nothing that costs or saves memory is lacking, or the device is not one that can be predicted.
 std::string remainderSentence(const config::Trial& trial, const Handoff& handoff)
 {
     const Remainder rest = remainderOf(trial, handoff);
-    if (rest.without.empty() || !trial.device.isSimulated() || !config::problemsOf(rest.trial).empty())
+    if ((rest.without.empty() && rest.instead.empty()) || !trial.device.isSimulated()
+        || !config::problemsOf(rest.trial).empty())
         return {};
     const experiments::TrialPrediction prediction = experiments::TrialPredictor().predict(rest.trial, {});
     if (prediction.verdict.kind == experiments::FitVerdict::Kind::Unknown)
         return {};
-    return "If the trainer does without " + joined(rest.without) + ", it is predicted for " + trial.device.notation()
-        + ": " + experiments::sentenceFor(prediction.verdict);
+    const auto seconds = prediction.stepSeconds();
+    return conditionOf(rest) + " it is predicted for " + trial.device.notation() + ": "
+        + experiments::sentenceFor(prediction.verdict)
+        + (seconds ? fmt::format(", {:.3g} steps/s", 1 / *seconds) : std::string());
 }
 
 int carryOutSettings(const SettingsArguments& arguments)

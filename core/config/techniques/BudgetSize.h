@@ -4,6 +4,7 @@
 #include "core/base/Bytes.h"
 
 #include <string>
+#include <string_view>
 
 namespace headroom::config {
 
@@ -13,6 +14,9 @@ Bytes parseBudgetSize(const std::string& text, const std::string& notation, cons
 
 /// The canonical form: in the largest unit that needs no fraction, "12GiB", "1536MiB", "1000001".
 std::string budgetSizeText(Bytes bytes);
+
+/// How the reason begins for which a trial whose steps cannot keep to a budget has failed: more memory would help.
+inline constexpr std::string_view kBudgetTooSmall = "a step needs at least ";
 
 /// What a budget became, before what blocks then did: "budget 12 GiB planned as blocks:0-11=all…, with a simulated peak
 /// of 11.9 GiB: ".

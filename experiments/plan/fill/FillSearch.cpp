@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/Quantities.h"
+#include "core/config/techniques/BudgetSize.h"
 #include "experiments/verdict/DeviceFit.h"
 
 #include <algorithm>
@@ -28,6 +29,12 @@ FillEnd fillEndOf(Edge::End end)
         break;
     }
     return FillEnd::Failed;
+}
+
+// A trial with a budget that its steps cannot keep to does not fit either.
+bool isOverBudget(const protocol::RepeatResult& result)
+{
+    return result.reason.starts_with(config::kBudgetTooSmall);
 }
 
 EdgeValues edgeValues(const AxisValues& values)
@@ -78,7 +85,7 @@ FilledTrial FillSearch::fill(const FillTask& task, std::size_t index, const std:
         const protocol::RepeatResult result = m_predict(tried);
         ++m_simulations;
         ++filled.simulations;
-        if (result.outcome != Outcome::Completed && result.outcome != Outcome::OutOfMemory) {
+        if (result.outcome != Outcome::Completed && result.outcome != Outcome::OutOfMemory && !isOverBudget(result)) {
             filled.reason = task.axis.field() + " " + std::to_string(value) + ": " + result.reason;
             return {};
         }

@@ -112,8 +112,8 @@ BudgetSearch::Simulated BudgetSearch::leastOf(BudgetPlanner& planner)
 
 void BudgetSearch::refuse(const Simulated& least) const
 {
-    throw TrialError(
-        "a step needs at least " + sizeText(least.peakBytes) + " of allocated memory, whatever is recomputed",
+    throw TrialError(std::string(config::kBudgetTooSmall) + sizeText(least.peakBytes)
+            + " of allocated memory, whatever is recomputed",
         "checkpointing = " + toText(m_policy), "budget:" + config::budgetSizeText(least.peakBytes) + " or more");
 }
 

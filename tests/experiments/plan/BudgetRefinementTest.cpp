@@ -148,6 +148,15 @@ TEST(BudgetRefinementTest, aCombinationThatWasSlowerWithPoliciesIsFound)
     EXPECT_LT(findings.predicted.at(*findings.answer).seconds, 1.5);
 }
 
+// Of what a search has found too large with all kept, nothing is known with all recomputed.
+TEST(BudgetRefinementTest, aCombinationThatWasTooLargeIsFound)
+{
+    Space space;
+    PlanFindings findings = space.findingsOf({{kNone, 0}, {kAll, 0}, {kNone, 1}}, kQuestion);
+    space.refinement().run(findings, kQuestion, 1, kAlways);
+    EXPECT_EQ((*findings.answer)[1], 1U);
+}
+
 TEST(BudgetRefinementTest, anAnswerWithoutCheckpointingStays)
 {
     Space space;

@@ -80,6 +80,23 @@ TEST_F(FillSearchTest, whatDoesNotFitAtAllHasTheLeastValue)
     EXPECT_EQ(batchOf(filled.trial), 1);
 }
 
+TEST_F(FillSearchTest, aBudgetThatCannotBeKeptDoesNotFit)
+{
+    m_predict = [](const config::Trial& trial) {
+        RepeatResult result = completed(1, 1);
+        if (batchOf(trial) > 20) {
+            result.outcome = Outcome::Failed;
+            result.reason = "a step needs at least 25.4 GiB of allocated memory, whatever is recomputed";
+        }
+        return result;
+    };
+    const auto filled = run({taskOf(trialOf(16))}).front();
+    EXPECT_EQ(filled.end, End::Found) << filled.reason;
+    EXPECT_EQ(filled.value, 20);
+    EXPECT_EQ(filled.next, 21);
+    EXPECT_EQ(filled.reason, "");
+}
+
 TEST_F(FillSearchTest, aPredictionThatFailsEndsItsOwnSearchAlone)
 {
     m_predict = [](const config::Trial& trial) {

@@ -96,5 +96,17 @@ TEST_F(RealTaskTest, settingsSayWhetherTheRestStillFits)
     EXPECT_THAT(run(llama + " --device cpu").err, Not(HasSubstr("predicted")));
 }
 
+// A budget becomes blocks that run again as a whole, and a cast that is fetched ahead a plain one.
+TEST_F(RealTaskTest, settingsPredictWhatTheirCodeDoes)
+{
+    const Ended budget = run("settings --model ltx-video-tiny --trainable lora:4 --checkpointing budget:2MiB --for "
+                             "diffusers --device sim:t4");
+    EXPECT_THAT(budget.err, HasSubstr("With checkpointing all, which the trainer has, it is predicted for sim:t4"));
+    EXPECT_THAT(budget.err, HasSubstr(" steps/s"));
+    const Ended cast = run("settings --model ltx-video-tiny --trainable lora:4 --casting e4m3 --set "
+                           "casting.prefetch=true --for diffusers --device sim:t4");
+    EXPECT_THAT(cast.err, HasSubstr("If the trainer does without casting.prefetch, it is predicted for sim:t4"));
+}
+
 } // namespace
 } // namespace headroom::cli::real_task_test
