@@ -4,6 +4,7 @@
 #include "experiments/plan/FitRanking.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace headroom::experiments {
@@ -50,6 +51,7 @@ void BudgetRefinement::run(
     if (!findings.answer || (*findings.answer)[m_axis] == m_plainest)
         return;
     std::vector<Attempt> open = attempts(findings, question, most, mayGoOn);
+    predictPolicies(open, findings, question.capacityBytes);
     for (int round = 0; round < kMostRounds && !open.empty() && (round == 0 || mayGoOn()); ++round) {
         predictRound(open, findings, question);
         std::erase_if(open, &Attempt::isDone);
@@ -145,19 +147,58 @@ std::vector<BudgetRefinement::Attempt> BudgetRefinement::ranked(const PlanFindin
     return found;
 }
 
-double BudgetRefinement::expectedSeconds(const PlanFindings& findings, const PlanPoint& base, Bytes capacityBytes) const
+// Beside a budget one asks for the best policy that a trainer can be told: of those that come in steps the ones that
+// are expected to need just less than there is, and the next ones.
+void BudgetRefinement::predictPolicies(
+    const std::vector<Attempt>& attempts, PlanFindings& findings, Bytes capacityBytes)
 {
-    const auto known = [&](std::size_t setting) { return findings.predicted.find(withSetting(base, m_axis, setting)); };
-    const double seconds = findings.predicted.at(base).seconds;
-    const auto most = known(m_plainest);
-    const auto least = known(m_simplest);
+    std::vector<PlanPoint> points;
+    for (const Attempt& attempt : attempts) {
+        const double share = shareOfKept(findings, attempt.base, capacityBytes).value_or(0);
+        for (const std::vector<std::size_t>& kind : m_axes.axes[m_axis].kinds())
+            for (const std::size_t setting : lastBelow(kind, share))
+                if (PlanPoint point = withSetting(attempt.base, m_axis, setting); !findings.predicted.contains(point))
+                    points.push_back(std::move(point));
+    }
+    predict(points, findings);
+}
+
+// Two settings of a kind that has many, by their extent.
+std::vector<std::size_t> BudgetRefinement::lastBelow(const std::vector<std::size_t>& kind, double share) const
+{
+    constexpr std::size_t kManySteps = 8;
+    std::vector<std::size_t> found;
+    if (kind.size() < kManySteps)
+        return found;
+    for (const std::size_t setting : kind | std::views::reverse) // kinds are sorted by extent
+        if (m_axes.axes[m_axis].settings[setting].extent <= share && found.size() < 2)
+            found.push_back(setting);
+    return found;
+}
+
+// How much of what blocks save may be kept: nothing if it is not known.
+std::optional<double> BudgetRefinement::shareOfKept(
+    const PlanFindings& findings, const PlanPoint& base, Bytes capacityBytes) const
+{
+    const auto most = findings.predicted.find(withSetting(base, m_axis, m_plainest));
+    const auto least = findings.predicted.find(withSetting(base, m_axis, m_simplest));
     if (most == findings.predicted.end() || least == findings.predicted.end()
         || least->second.bytes >= most->second.bytes)
-        return seconds;
+        return std::nullopt;
     const double share = static_cast<double>(capacityBytes - least->second.bytes)
         / static_cast<double>(most->second.bytes - least->second.bytes);
-    return std::min(
-        seconds, least->second.seconds + std::clamp(share, 0.0, 1.0) * (most->second.seconds - least->second.seconds));
+    return std::clamp(share, 0.0, 1.0);
+}
+
+double BudgetRefinement::expectedSeconds(const PlanFindings& findings, const PlanPoint& base, Bytes capacityBytes) const
+{
+    const double seconds = findings.predicted.at(base).seconds;
+    const auto share = shareOfKept(findings, base, capacityBytes);
+    if (!share)
+        return seconds;
+    const double most = findings.predicted.at(withSetting(base, m_axis, m_plainest)).seconds;
+    const double least = findings.predicted.at(withSetting(base, m_axis, m_simplest)).seconds;
+    return std::min(seconds, least + *share * (most - least));
 }
 
 void BudgetRefinement::predict(const std::vector<PlanPoint>& points, PlanFindings& findings)

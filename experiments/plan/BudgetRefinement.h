@@ -52,6 +52,9 @@ private:
     std::vector<PlanPoint> neighbours(const std::vector<Attempt>& ranked, const PlanFindings& findings) const;
     void predictWith(std::size_t policy, const std::vector<PlanPoint>& points, PlanFindings& findings);
     std::vector<PlanPoint> fastestByOtherSettings(const PlanFindings& findings, Bytes capacityBytes) const;
+    void predictPolicies(const std::vector<Attempt>& attempts, PlanFindings& findings, Bytes capacityBytes);
+    std::vector<std::size_t> lastBelow(const std::vector<std::size_t>& kind, double share) const;
+    std::optional<double> shareOfKept(const PlanFindings& findings, const PlanPoint& base, Bytes capacityBytes) const;
     double expectedSeconds(const PlanFindings& findings, const PlanPoint& base, Bytes capacityBytes) const;
     void predict(const std::vector<PlanPoint>& points, PlanFindings& findings);
     void predictRound(std::vector<Attempt>& attempts, PlanFindings& findings, const PlanQuestion& question);

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/techniques/CheckpointNotation.h"
 #include "experiments/spec/TomlValue.h"
 
 #include <algorithm>
@@ -20,6 +21,12 @@ std::vector<std::string> ruleKeys()
         keys.push_back(technique.key);
     keys.emplace_back(kBatchKey);
     return keys;
+}
+
+// `--forbid checkpointing=budget`, of whatever size.
+bool isEveryBudget(const config::TechniqueDescriptor& technique, const std::string& notation)
+{
+    return technique.key == "checkpointing" && notation == "budget";
 }
 
 void requireKey(const std::string& key, const std::string& flag)
@@ -43,7 +50,8 @@ void requireForbidden(const PlanRules& rules, const config::Trial& trial, const 
         throw UsageError(key + " decides what is trained, which a plan does not change", "--forbid",
             "techniques that trade memory for time; --" + key + " sets it");
     for (const std::string& notation : rules.forbidden.at(key))
-        technique.normalise(notation, "--forbid " + key);
+        if (!isEveryBudget(technique, notation))
+            technique.normalise(notation, "--forbid " + key);
     if (key == "ema" && present != technique.off && rules.forbidden.at(key).empty())
         throw UsageError("the trial keeps an EMA (" + present + "), and a plan changes only where it is kept",
             "--forbid ema", "--ema off, or --forbid ema=device to leave out a place");
@@ -111,8 +119,10 @@ bool isForbidden(const PlanRules& rules, const config::TechniqueDescriptor& tech
         return false;
     if (found->second.empty())
         return notation != technique.off;
-    return std::ranges::any_of(found->second,
-        [&](const std::string& forbidden) { return technique.normalise(forbidden, "--forbid") == notation; });
+    return std::ranges::any_of(found->second, [&](const std::string& forbidden) {
+        return isEveryBudget(technique, forbidden) ? config::budgetOf(notation).has_value()
+                                                   : technique.normalise(forbidden, "--forbid") == notation;
+    });
 }
 
 std::pair<std::string, std::string> splitAllowedPath(const std::string& path)

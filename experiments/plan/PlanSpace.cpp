@@ -234,11 +234,9 @@ void PlanSpace::addBatch(const PlanRules& rules)
 void PlanSpace::findBudgetAxis(const PlanRules& rules)
 {
     const TechniqueDescriptor& technique = config::findTechnique("checkpointing", "techniques");
-    const auto forbidden = rules.forbidden.find(technique.key);
-    const bool isForbiddenAsAWhole = forbidden != rules.forbidden.end() && forbidden->second.empty();
-    if (rules.kept.contains(technique.key) || isForbiddenAsAWhole
-        || !canWork(
-            technique, config::makeSetting(technique, budgetNotation(kSomeBudget, technique.off), {}, technique.key)))
+    const std::string budget = budgetNotation(kSomeBudget, technique.off);
+    if (rules.kept.contains(technique.key) || isForbidden(rules, technique, budget)
+        || !canWork(technique, config::makeSetting(technique, budget, {}, technique.key)))
         return;
     const auto axis = std::ranges::find(m_axes.axes, technique.key, &PlanAxis::key);
     if (std::ranges::any_of(axis->settings, [](const PlanSetting& setting) { return setting.effort > 0; }))

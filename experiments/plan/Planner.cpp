@@ -23,9 +23,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Shares of the time: the search ends where budgets for blocks follow it, and the last of them begin.
-constexpr double kShareBeforeBudgets = 0.35;
+constexpr double kShareBeforeBudgets = 0.3;
 constexpr double kLastBudgetsBegin = 0.7;
-constexpr std::size_t kMostReasons = 10;
+constexpr std::size_t kMostReasons = 7;
 constexpr std::size_t kMostOfFront = 12;
 constexpr double kHardlyLess = 0.98; ///< of the memory of the next faster one: not worth a place of its own
 
@@ -58,6 +58,8 @@ public:
         };
         m_result.asked = choice(m_space.axes().start());
         m_result.answer = choiceOf(found.answer);
+        if (found.answer && m_planned.contains(*found.answer))
+            m_result.withoutBudget = choiceOf(fastestWithoutBudget());
         m_result.leastMemory = choiceOf(found.leastMemory);
         m_result.smallest = choiceOf(found.smallest);
         for (const PlanPoint& point : thinnedFront())
@@ -126,15 +128,22 @@ private:
         return progress;
     }
 
+    std::optional<PlanPoint> fastestWithoutBudget() const
+    {
+        std::optional<PlanPoint> best;
+        for (const auto& [point, figures] : m_known)
+            if (figures.bytes <= capacity() && !m_planned.contains(point)
+                && (!best || figures.seconds < m_known.at(*best).seconds))
+                best = point;
+        return best;
+    }
+
     // Whether the fastest that fits so far checkpoints blocks.
     bool willRefine() const
     {
-        const PlanPoint* best = nullptr;
-        for (const auto& [point, figures] : m_known)
-            if (figures.bytes <= capacity() && (best == nullptr || figures.seconds < m_known.at(*best).seconds))
-                best = &point;
+        const auto best = fastestWithoutBudget();
         const auto& axis = m_space.budgetAxis();
-        return axis && best != nullptr && m_space.axes().axes[*axis].settings[(*best)[*axis]].effort > 0;
+        return axis && best && m_space.axes().axes[*axis].settings[(*best)[*axis]].effort > 0;
     }
 
     void tell(const PlanProgress& progress, bool isExplaining)

@@ -48,6 +48,8 @@ struct PlanResult {
     PlanFindings findings;
     PlannedChoice asked; ///< the trial as it was asked about
     std::optional<PlannedChoice> answer;
+    /// The fastest that fits of those whose blocks have a policy that a trainer can be told; where the answer is not.
+    std::optional<PlannedChoice> withoutBudget;
     std::optional<PlannedChoice> leastMemory;
     std::optional<PlannedChoice> smallest; ///< needs least of all, whether it fits or not
     std::vector<PlannedChoice> front; ///< the fastest first; of those that are nearly alike the simplest

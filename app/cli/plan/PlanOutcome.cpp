@@ -102,12 +102,25 @@ std::string furtherText(const PlanOutcome& outcome)
     return "\n\nThe search ended before everything was decided; more --seconds and --simulations look further.";
 }
 
+// Few trainers can be told a policy for each block.
+std::string withoutBudgetText(const PlanOutcome& outcome)
+{
+    const auto& plain = outcome.result.withoutBudget;
+    if (!plain)
+        return {};
+    return fmt::format(
+        "\n\nA budget gives each block a policy of its own. With one that trainers know: {}, {} less speed, "
+        "needs {}.\n\n    {}",
+        experiments::changesText(plain->changes), slowerText(outcome, *plain), sizeText(needOf(*plain)),
+        runLine(plain->trial));
+}
+
 Section answerSection(const PlanOutcome& outcome)
 {
     Section section;
     section.before = planSentence(outcome);
     if (outcome.result.answer)
-        section.before += "\n\n    " + runLine(outcome.result.answer->trial);
+        section.before += "\n\n    " + runLine(outcome.result.answer->trial) + withoutBudgetText(outcome);
     if (const std::string& task = outcome.request.asked.task; !task.empty())
         section.before += "\n\nPlanned for: " + task;
     section.before += furtherText(outcome);
@@ -201,6 +214,8 @@ OrderedJson documentOf(const PlanOutcome& outcome)
         {"context_bytes", outcome.result.contextBytes}};
     document["answer"] = recordOf(outcome, outcome.result.answer);
     document["least_memory"] = recordOf(outcome, outcome.result.leastMemory);
+    document["without_budget"] =
+        outcome.result.withoutBudget ? choiceJson(outcome, *outcome.result.withoutBudget) : OrderedJson(nullptr);
     document["front"] = OrderedJson::array();
     document["choices"] = OrderedJson::array();
     for (const PlannedChoice& choice : outcome.result.front) {

@@ -187,6 +187,7 @@ TEST(PlanSpaceTest, rulesAndModelsMayAllowNoBudget)
     const config::Trial trial = trialWith({{"trainable", "lora:4"}});
     EXPECT_FALSE(PlanSpace(trial, {.kept = {"checkpointing"}}).budgetAxis());
     EXPECT_FALSE(PlanSpace(trial, {.forbidden = {{"checkpointing", {}}}}).budgetAxis());
+    EXPECT_FALSE(PlanSpace(trial, {.forbidden = {{"checkpointing", {"ops", "budget"}}}}).budgetAxis());
     EXPECT_TRUE(PlanSpace(trial, {.forbidden = {{"checkpointing", {"all"}}}}).budgetAxis());
     EXPECT_FALSE(PlanSpace(trialWith({}, {{"step", config::Value("inference")}}), {}).budgetAxis());
 }
