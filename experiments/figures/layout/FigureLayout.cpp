@@ -373,6 +373,11 @@ FigureLayout layOut(const Figure& figure, const Room& room, TitleLines title)
 {
     const double width = std::max(room.width, kSmallestWidth);
     const double ownHeight = LayoutBuilder(figure, width, {}, {}).build(title, MarkWords::LeftOut).height;
+    // In the height that it has by itself a figure is the same, with its line about labels that found no place.
+    if (const double spare = room.height - ownHeight; spare >= 0 && spare <= kLinePx + 5)
+        if (FigureLayout own = LayoutBuilder(figure, width, {}, {}).build(title);
+            std::abs(own.height - room.height) < 1)
+            return own;
     LayoutBuilder::Extent extent{.hasAside = room.height >= ownHeight};
     FigureLayout frame = LayoutBuilder(figure, width, room.height, extent).build(title, MarkWords::LeftOut);
     extent.stripRows = stripRowsIn(room, frame, ownHeight);
