@@ -46,9 +46,11 @@ BudgetRefinement::BudgetRefinement(const PlanAxes& axes, Space space, PlanSearch
 }
 
 void BudgetRefinement::run(
-    PlanFindings& findings, const PlanQuestion& question, std::size_t most, const std::function<bool()>& mayGoOn)
+    PlanFindings& findings, const PlanQuestion& question, std::size_t most, const std::function<bool()>& hasTime)
 {
-    if (!findings.answer || (*findings.answer)[m_axis] == m_plainest)
+    const auto mayGoOn = [&] { return findings.predictions < question.mostPredictions && hasTime(); };
+    if (!findings.answer || (*findings.answer)[m_axis] == m_plainest
+        || findings.predictions >= question.mostPredictions)
         return;
     std::vector<Attempt> open = attempts(findings, question, most, mayGoOn);
     predictPolicies(open, findings, question.capacityBytes);

@@ -33,10 +33,10 @@ public:
     BudgetRefinement(const PlanAxes& axes, Space space, PlanSearch::Predict predict);
 
     /// Adds what it predicts to the findings, and takes what is faster for the answer. `most` combinations are refined,
-    /// side by side. Without an answer, or one without checkpointing, nothing is done. `mayGoOn` is asked before all
+    /// side by side. Without an answer, or one without checkpointing, nothing is done. `hasTime` is asked before all
     /// that is not needed to predict one budget for each.
     void run(
-        PlanFindings& findings, const PlanQuestion& question, std::size_t most, const std::function<bool()>& mayGoOn);
+        PlanFindings& findings, const PlanQuestion& question, std::size_t most, const std::function<bool()>& hasTime);
 
 private:
     struct Attempt {

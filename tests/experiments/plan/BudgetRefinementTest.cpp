@@ -157,6 +157,15 @@ TEST(BudgetRefinementTest, aCombinationThatWasTooLargeIsFound)
     EXPECT_EQ((*findings.answer)[1], 1U);
 }
 
+TEST(BudgetRefinementTest, withoutPredictionsLeftNothingIsPredicted)
+{
+    Space space;
+    PlanFindings findings = space.findingsOf({{kNone, 0}, {kAll, 0}}, kQuestion);
+    findings.predictions = kQuestion.mostPredictions;
+    space.refinement().run(findings, kQuestion, 2, kAlways);
+    EXPECT_TRUE(space.predicted.empty());
+}
+
 TEST(BudgetRefinementTest, anAnswerWithoutCheckpointingStays)
 {
     Space space;
