@@ -6,6 +6,7 @@
 #include "app/cli/run/ChosenTrial.h"
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "experiments/handoff/Handoff.h"
 #include "experiments/plan/TrialPredictor.h"
 #include "experiments/spec/RunWords.h"
