@@ -32,10 +32,9 @@ Bytes sizeStepsWithin(Bytes bytes)
 BudgetRefinement::BudgetRefinement(const PlanAxes& axes, Space space, PlanSearch::Predict predict)
     : m_axes(axes)
     , m_space(std::move(space))
-    , m_axis(m_space.axis)
     , m_predict(std::move(predict))
 {
-    const std::vector<PlanSetting>& settings = axes.axes[m_axis].settings;
+    const std::vector<PlanSetting>& settings = axes.axes[m_space.axis].settings;
     for (std::size_t i = 1; i < settings.size(); ++i) {
         if (settings[i].effort < settings[m_plainest].effort)
             m_plainest = i;
@@ -49,7 +48,7 @@ void BudgetRefinement::run(
     PlanFindings& findings, const PlanQuestion& question, std::size_t most, const std::function<bool()>& hasTime)
 {
     const auto mayGoOn = [&] { return findings.predictions < question.mostPredictions && hasTime(); };
-    if (!findings.answer || (*findings.answer)[m_axis] == m_plainest
+    if (!findings.answer || (*findings.answer)[m_space.axis] == m_plainest
         || findings.predictions >= question.mostPredictions)
         return;
     std::vector<Attempt> open = attempts(findings, question, most, mayGoOn);
@@ -66,13 +65,14 @@ std::vector<PlanPoint> BudgetRefinement::fastestByOtherSettings(const PlanFindin
 {
     std::vector<std::pair<double, PlanPoint>> bySeconds;
     for (const auto& [point, figures] : findings.predicted)
-        if (figures.bytes <= capacityBytes && point[m_axis] != m_plainest)
+        if (figures.bytes <= capacityBytes && point[m_space.axis] != m_plainest)
             bySeconds.emplace_back(figures.seconds, point);
     std::ranges::sort(bySeconds);
     std::vector<PlanPoint> found;
     for (const auto& [seconds, point] : bySeconds)
-        if (std::ranges::none_of(found,
-                [&](const PlanPoint& other) { return withSetting(other, m_axis, 0) == withSetting(point, m_axis, 0); }))
+        if (std::ranges::none_of(found, [&](const PlanPoint& other) {
+                return withSetting(other, m_space.axis, 0) == withSetting(point, m_space.axis, 0);
+            }))
             found.push_back(point);
     return found;
 }
@@ -91,7 +91,7 @@ std::vector<BudgetRefinement::Attempt> BudgetRefinement::attempts(
         compared = neighbours(found);
         predictWith(m_plainest, compared, findings);
         std::erase_if(compared, [&](const PlanPoint& point) { // with all kept, and whatever is recomputed beside it
-            const auto known = findings.predicted.find(withSetting(point, m_axis, m_plainest));
+            const auto known = findings.predicted.find(withSetting(point, m_space.axis, m_plainest));
             return known == findings.predicted.end() || known->second.seconds >= best.expectedSeconds;
         });
         predictWith(m_simplest, compared, findings);
@@ -107,7 +107,7 @@ void BudgetRefinement::predictWith(std::size_t policy, const std::vector<PlanPoi
 {
     std::vector<PlanPoint> asked;
     for (const PlanPoint& point : points)
-        if (PlanPoint one = withSetting(point, m_axis, policy); !findings.predicted.contains(one))
+        if (PlanPoint one = withSetting(point, m_space.axis, policy); !findings.predicted.contains(one))
             asked.push_back(std::move(one));
     predict(asked, findings);
 }
@@ -119,11 +119,12 @@ std::vector<PlanPoint> BudgetRefinement::neighbours(const std::vector<Attempt>& 
     const double slowest = ranked.front().expectedSeconds * (1 + kNearlyAsFast);
     std::vector<PlanPoint> found;
     for (std::size_t axis = 0; axis < m_axes.axes.size(); ++axis) {
-        if (axis == m_axis || m_axes.axes[axis].isIndependent)
+        if (axis == m_space.axis || m_axes.axes[axis].isIndependent)
             continue;
         for (const std::vector<std::size_t>& kind : m_axes.axes[axis].kinds())
             for (const Attempt& attempt : ranked) {
-                const PlanPoint point = withSetting(withSetting(attempt.base, m_axis, m_plainest), axis, kind.front());
+                const PlanPoint point =
+                    withSetting(withSetting(attempt.base, m_space.axis, m_plainest), axis, kind.front());
                 const bool isOfKind = std::ranges::find(kind, attempt.base[axis]) != kind.end();
                 if (attempt.expectedSeconds > slowest || isOfKind || isAmong(ranked, point))
                     break;
@@ -140,7 +141,7 @@ std::vector<PlanPoint> BudgetRefinement::neighbours(const std::vector<Attempt>& 
 bool BudgetRefinement::isAmong(const std::vector<Attempt>& ranked, const PlanPoint& point) const
 {
     return std::ranges::any_of(ranked, [&](const Attempt& attempt) {
-        return withSetting(attempt.base, m_axis, m_plainest) == withSetting(point, m_axis, m_plainest);
+        return withSetting(attempt.base, m_space.axis, m_plainest) == withSetting(point, m_space.axis, m_plainest);
     });
 }
 
@@ -164,9 +165,10 @@ void BudgetRefinement::predictPolicies(
     std::vector<PlanPoint> points;
     for (const Attempt& attempt : attempts) {
         const double share = shareOfKept(findings, attempt.base, capacityBytes).value_or(0);
-        for (const std::vector<std::size_t>& kind : m_axes.axes[m_axis].kinds())
+        for (const std::vector<std::size_t>& kind : m_axes.axes[m_space.axis].kinds())
             for (const std::size_t setting : lastBelow(kind, share))
-                if (PlanPoint point = withSetting(attempt.base, m_axis, setting); !findings.predicted.contains(point))
+                if (PlanPoint point = withSetting(attempt.base, m_space.axis, setting);
+                    !findings.predicted.contains(point))
                     points.push_back(std::move(point));
     }
     predict(points, findings);
@@ -180,7 +182,7 @@ std::vector<std::size_t> BudgetRefinement::lastBelow(const std::vector<std::size
     if (kind.size() < kManySteps)
         return found;
     for (const std::size_t setting : kind | std::views::reverse) // kinds are sorted by extent
-        if (m_axes.axes[m_axis].settings[setting].extent <= share && found.size() < 2)
+        if (m_axes.axes[m_space.axis].settings[setting].extent <= share && found.size() < 2)
             found.push_back(setting);
     return found;
 }
@@ -189,8 +191,8 @@ std::vector<std::size_t> BudgetRefinement::lastBelow(const std::vector<std::size
 std::optional<double> BudgetRefinement::shareOfKept(
     const PlanFindings& findings, const PlanPoint& base, Bytes capacityBytes) const
 {
-    const auto most = findings.predicted.find(withSetting(base, m_axis, m_plainest));
-    const auto least = findings.predicted.find(withSetting(base, m_axis, m_simplest));
+    const auto most = findings.predicted.find(withSetting(base, m_space.axis, m_plainest));
+    const auto least = findings.predicted.find(withSetting(base, m_space.axis, m_simplest));
     if (most == findings.predicted.end() || least == findings.predicted.end()
         || least->second.bytes >= most->second.bytes)
         return std::nullopt;
@@ -205,8 +207,8 @@ double BudgetRefinement::expectedSeconds(const PlanFindings& findings, const Pla
     const auto share = shareOfKept(findings, base, capacityBytes);
     if (!share)
         return seconds;
-    const double most = findings.predicted.at(withSetting(base, m_axis, m_plainest)).seconds;
-    const double least = findings.predicted.at(withSetting(base, m_axis, m_simplest)).seconds;
+    const double most = findings.predicted.at(withSetting(base, m_space.axis, m_plainest)).seconds;
+    const double least = findings.predicted.at(withSetting(base, m_space.axis, m_simplest)).seconds;
     return std::min(seconds, least + *share * (most - least));
 }
 

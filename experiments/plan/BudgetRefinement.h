@@ -64,7 +64,6 @@ private:
 
     const PlanAxes& m_axes;
     Space m_space;
-    std::size_t m_axis;
     std::size_t m_plainest = 0; ///< no policy: blocks keep everything
     std::size_t m_simplest = 0; ///< the simplest policy: blocks keep least
     PlanSearch::Predict m_predict;

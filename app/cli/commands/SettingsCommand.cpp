@@ -85,9 +85,11 @@ struct Remainder {
     std::string instead; ///< the policy that blocks have; empty: that of the trial
 };
 
-bool isLacking(const Handoff& handoff, const std::string& path)
+// nullptr: the text has it.
+const LackingSetting* lackingAt(const Handoff& handoff, const std::string& path)
 {
-    return std::ranges::any_of(handoff.lacking, [&](const auto& one) { return one.path == path; });
+    const auto found = std::ranges::find(handoff.lacking, path, &LackingSetting::path);
+    return found == handoff.lacking.end() ? nullptr : &*found;
 }
 
 void dropOptions(Remainder& rest, const config::TechniqueDescriptor& technique, const Handoff& handoff)
@@ -95,7 +97,7 @@ void dropOptions(Remainder& rest, const config::TechniqueDescriptor& technique, 
     config::TechniqueSetting& setting = rest.trial.configuration.techniques.at(technique.key);
     config::ValueMap options = setting.options;
     for (const auto& [name, value] : setting.options)
-        if (isLacking(handoff, "techniques." + technique.key + "." + name)) {
+        if (lackingAt(handoff, "techniques." + technique.key + "." + name) != nullptr) {
             options.erase(name);
             rest.without.push_back(technique.key + "." + name);
         }
@@ -111,8 +113,8 @@ Remainder remainderOf(const config::Trial& trial, const Handoff& handoff)
         config::TechniqueSetting& setting = rest.trial.configuration.techniques.at(technique.key);
         if (technique.role != config::TechniqueRole::Lever || setting.notation == technique.off)
             continue;
-        const auto lacking = std::ranges::find(handoff.lacking, "techniques." + technique.key, &LackingSetting::path);
-        if (lacking == handoff.lacking.end()) {
+        const LackingSetting* lacking = lackingAt(handoff, "techniques." + technique.key);
+        if (lacking == nullptr) {
             dropOptions(rest, technique, handoff);
         } else if (!lacking->instead.empty()) {
             setting = config::makeSetting(technique, lacking->instead, setting.options, technique.key);
