@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace headroom::recordings {
@@ -176,11 +176,12 @@ public:
 private:
     void findFirst()
     {
-        m_firstNs = std::numeric_limits<std::int64_t>::max();
+        std::optional<std::int64_t> first;
         for (const MemoryReport& report : m_entries.reports())
-            m_firstNs = std::min(m_firstNs, report.timeNs);
+            first = std::min(first.value_or(kMostFileNs), report.timeNs);
         for (const trace::PhaseSpan& phase : m_entries.phases())
-            m_firstNs = std::min(m_firstNs, phase.beginNs);
+            first = std::min(first.value_or(kMostFileNs), phase.beginNs);
+        m_firstNs = first.value_or(0);
     }
 
     void giveOwners()
@@ -244,8 +245,8 @@ private:
     {
         const auto shift = [this](auto& spans) {
             for (auto& span : spans) {
-                span.beginNs -= m_firstNs;
-                span.endNs -= m_firstNs;
+                span.beginNs = withinFileNs(span.beginNs - m_firstNs);
+                span.endNs = withinFileNs(span.endNs - m_firstNs);
             }
         };
         shift(m_recording.phases);

@@ -10,6 +10,7 @@
 #include "profiling/trace/MemoryOwner.h"
 #include "profiling/trace/PhaseSpan.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,6 +25,11 @@ using simulator::Stream;
 /// Times of a file are taken to lie within so many nanoseconds of 1970 (until 2065), so that what is a sum or a
 /// difference of three of them has 64 bits.
 inline constexpr std::int64_t kMostFileNs = 3'000'000'000'000'000'000;
+
+constexpr std::int64_t withinFileNs(std::int64_t timeNs)
+{
+    return std::clamp(timeNs, -kMostFileNs, kMostFileNs);
+}
 
 /// Entries of PyTorch's allocator trace (TraceEntry::Action).
 enum class EventKind : std::uint8_t {

@@ -113,7 +113,7 @@ std::int64_t timeOf(const EntryValues& values)
 {
     constexpr std::int64_t kMostUs = kMostFileNs / 1000;
     if (isTime(values.timeNs))
-        return std::clamp(values.timeNs.integer(), -kMostFileNs, kMostFileNs);
+        return withinFileNs(values.timeNs.integer());
     return std::clamp(values.timeUs.integer(), -kMostUs, kMostUs) * 1000;
 }
 

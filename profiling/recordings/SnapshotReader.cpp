@@ -13,6 +13,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <optional>
 
 namespace headroom::recordings {
 namespace {
@@ -238,24 +239,27 @@ private:
     // Times are counted from the first event of the file; where it has none, events lie a microsecond apart.
     void setTimes()
     {
-        std::int64_t first = std::numeric_limits<std::int64_t>::max();
+        std::optional<std::int64_t> first;
         for (const auto& [number, device] : m_devices)
             if (!device.events.empty())
-                first = std::min(first, device.events.front().timeNs);
-        m_firstNs = m_recording.isOwnExport ? 0 : first;
+                first = std::min(first.value_or(kMostFileNs), device.events.front().timeNs);
+        m_firstNs = m_recording.isOwnExport ? 0 : first.value_or(0);
         for (auto& [number, device] : m_devices) {
             std::int64_t last = m_recording.isOwnExport ? std::numeric_limits<std::int64_t>::min() : 0;
             for (RecordedEvent& event : device.events) {
-                event.timeNs = m_entries.hasTimes() ? std::max(last, event.timeNs - m_firstNs) : last + 1000;
+                event.timeNs = m_entries.hasTimes() ? std::max(last, sinceFirst(event.timeNs)) : last + 1000;
                 last = event.timeNs;
             }
         }
     }
 
+    // Bounded as the times of the file are: differences of two of them have 64 bits, too.
+    std::int64_t sinceFirst(std::int64_t timeNs) const { return withinFileNs(timeNs - m_firstNs); }
+
     void readNotes()
     {
         for (const SnapshotEntries::Note& note : m_entries.notes()) {
-            const std::int64_t timeNs = std::max<std::int64_t>(note.timeNs - m_firstNs, 0);
+            const std::int64_t timeNs = std::max<std::int64_t>(sinceFirst(note.timeNs), 0);
             m_recording.records.markers.push_back(
                 {.beginNs = timeNs, .endNs = timeNs, .isMark = true, .name = note.text});
         }
@@ -268,8 +272,8 @@ private:
             const std::string name(m_objects.text(m_objects.at(edge, "name")));
             const Value exact = m_objects.at(edge, "time_ns"); // of exports
             const std::int64_t timeNs = exact.isNumber()
-                ? std::clamp(exact.integer(), -kMostFileNs, kMostFileNs)
-                : std::clamp(m_objects.at(edge, "time_us").integer(), -kMostUs, kMostUs) * 1000 - m_firstNs;
+                ? withinFileNs(exact.integer())
+                : sinceFirst(std::clamp(m_objects.at(edge, "time_us").integer(), -kMostUs, kMostUs) * 1000);
             if (m_objects.text(m_objects.at(edge, "stage")) == "START")
                 open[name].push_back(phaseOf(edge, name, timeNs));
             else if (auto& spans = open[name]; !spans.empty()) {

@@ -129,7 +129,7 @@ private:
         event.bytes = isOfBlock(event.kind) ? row.integer(5) : row.integer(2);
         event.blockBytes = isOfBlock(event.kind) ? row.integer(2) : 0;
         event.stream = static_cast<Stream>(row.integer(3));
-        event.timeNs = row.integer(4);
+        event.timeNs = row.nanoseconds(4);
         event.owner = static_cast<trace::OwnerId>(std::clamp<std::int64_t>(row.integer(7), 0, 0xFFFF'FFFF));
         event.previousOwner = static_cast<trace::OwnerId>(std::clamp<std::int64_t>(row.integer(8), 0, 0xFFFF'FFFF));
         if (!isSensibleSize(event.bytes) || !isSensibleSize(event.blockBytes))

@@ -97,8 +97,8 @@ private:
             return static_cast<std::int32_t>(smallNumber(row.integer(column)));
         };
         trace::KernelRecord kernel;
-        kernel.beginNs = row.integer(0);
-        kernel.endNs = row.integer(1);
+        kernel.beginNs = row.nanoseconds(0);
+        kernel.endNs = row.nanoseconds(1);
         kernel.deviceId = smallNumber(row.integer(2));
         kernel.contextId = smallNumber(row.integer(3));
         kernel.streamId = smallNumber(row.integer(4));
@@ -129,8 +129,8 @@ private:
                 "dstKind", "srcDeviceId", "dstDeviceId", "graphNodeId", "copyCount"},
             [&](const SqliteRow& row) {
                 trace::CopyRecord copy;
-                copy.beginNs = row.integer(0);
-                copy.endNs = row.integer(1);
+                copy.beginNs = row.nanoseconds(0);
+                copy.endNs = row.nanoseconds(1);
                 copy.deviceId = smallNumber(row.integer(2));
                 copy.contextId = smallNumber(row.integer(3));
                 copy.streamId = smallNumber(row.integer(4));
@@ -155,8 +155,8 @@ private:
                 "graphNodeId"},
             [&](const SqliteRow& row) {
                 trace::MemsetRecord memset;
-                memset.beginNs = row.integer(0);
-                memset.endNs = row.integer(1);
+                memset.beginNs = row.nanoseconds(0);
+                memset.endNs = row.nanoseconds(1);
                 memset.deviceId = smallNumber(row.integer(2));
                 memset.contextId = smallNumber(row.integer(3));
                 memset.streamId = smallNumber(row.integer(4));
@@ -176,8 +176,8 @@ private:
             {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"},
             [&](const SqliteRow& row) {
                 trace::ApiRecord call;
-                call.beginNs = row.integer(0);
-                call.endNs = row.integer(1);
+                call.beginNs = row.nanoseconds(0);
+                call.endNs = row.nanoseconds(1);
                 call.isDriver = row.integer(2) == kDriverCall;
                 call.processId = processIn(row.integer(3));
                 call.threadId = threadIn(row.integer(3));
@@ -200,9 +200,9 @@ private:
                 if (isOwn && type != kNvtxMark && type != kNvtxStartEnd)
                     return;
                 trace::MarkerRecord marker;
-                marker.beginNs = row.integer(0);
+                marker.beginNs = row.nanoseconds(0);
                 marker.isMark = type == kNvtxMark;
-                marker.endNs = marker.isMark ? marker.beginNs : row.known(1).value_or(-1);
+                marker.endNs = marker.isMark ? marker.beginNs : row.known(1) ? row.nanoseconds(1) : -1;
                 marker.id = smallNumber(row.integer(3));
                 marker.name = row.known(5) && row.text(4).empty() ? textOf(row.integer(5)) : row.text(4);
                 marker.processId = processIn(row.integer(6));

@@ -2,6 +2,7 @@
 #include "profiling/recordings/SqliteTables.h"
 
 #include "core/base/Error.h"
+#include "profiling/recordings/Recording.h"
 
 #include <sqlite3.h>
 
@@ -53,6 +54,11 @@ void requireWhole(const std::filesystem::path& path)
 std::int64_t SqliteRow::integer(std::size_t column) const
 {
     return known(column).value_or(0);
+}
+
+std::int64_t SqliteRow::nanoseconds(std::size_t column) const
+{
+    return withinFileNs(integer(column));
 }
 
 std::optional<std::int64_t> SqliteRow::known(std::size_t column) const

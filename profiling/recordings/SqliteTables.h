@@ -26,6 +26,7 @@ public:
 
     std::int64_t integer(std::size_t column) const;
     std::optional<std::int64_t> known(std::size_t column) const;
+    std::int64_t nanoseconds(std::size_t column) const; ///< within kMostFileNs
     double real(std::size_t column) const;
     std::string text(std::size_t column) const;
 

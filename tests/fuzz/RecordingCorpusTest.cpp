@@ -26,7 +26,7 @@ const std::set<std::string> kRead{"protocol_0.pickle", "protocol_2.pickle", "pro
     "two_devices.pickle", "without_history.pickle", "bare_segments.pickle", "profiler.json", "profiler.json.gz",
     "nsys.sqlite", "private_pool.pickle", "inference.pickle", "expandable.pickle", "huge_integer.json",
     "real_times.json", "notes.pickle", "timeline.json", "timeline.raw.json.gz", "strange_entries.pickle",
-    "contradictions.pickle", "odd_numbers.json", "far_times.pickle"};
+    "contradictions.pickle", "odd_numbers.json", "far_times.pickle", "annotations_alone.pickle"};
 
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"code.pickle", "only code could make"},
@@ -92,6 +92,14 @@ TEST(RecordingCorpusTest, whatBeganBeforeAllTimeBeganBeforeTheRest)
     ASSERT_EQ(recording.phases.size(), 1U);
     EXPECT_LT(recording.phases.front().beginNs, 0);
     EXPECT_GT(recording.devices.front().events.back().timeNs, 0);
+}
+
+TEST(RecordingCorpusTest, withoutEventsTimesAreThoseOfTheFile)
+{
+    const Recording recording = readRecording(kCorpus / "annotations_alone.pickle");
+    ASSERT_EQ(recording.phases.size(), 1U);
+    EXPECT_EQ(recording.phases.front().beginNs, -kMostFileNs);
+    EXPECT_EQ(recording.phases.front().endNs, 1'700'000'000'000'040'000);
 }
 
 TEST(RecordingCorpusTest, messagesSayTheByte)

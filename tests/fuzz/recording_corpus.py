@@ -312,6 +312,8 @@ def hostile():
     far["device_traces"][0][-1]["time_us"] = 1 << 62
     far["external_annotations"][0]["time_us"] = -(1 << 62)
     files["far_times.pickle"] = pickle.dumps(far)
+    far["device_traces"] = []
+    files["annotations_alone.pickle"] = pickle.dumps(far)
     files["odd_numbers.pickle"] = pickle.dumps({"segments": [dict(whole()["segments"][0], total_size=-1),
                                                              dict(whole()["segments"][0], address=1 << 70),
                                                              dict(whole()["segments"][1], device=-5)]})
