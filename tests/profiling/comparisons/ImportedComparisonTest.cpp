@@ -141,7 +141,7 @@ TEST(ImportedComparisonTest, inferencePeaksAreThoseOfTheHandWrittenModel)
         for (const Notations& techniques :
             {Notations{}, Notations{{"casting", "e4m3"}}, Notations{{"casting", "e4m3:block"}},
                 Notations{{"casting", "e4m3:model"}}, Notations{{"offload", "block:1"}}, Notations{{"offload", "leaf"}},
-                Notations{{"offload", "model"}}, Notations{{"split_ffn", "4"}}, Notations{{"attention", "math"}}})
+                Notations{{"offload", "model"}}, Notations{{"split_ffn", "4"}}})
             expectNear(pair, techniques, {{"step", "inference"}, {"dtype", "float32"}}, 0.01);
 }
 
