@@ -88,6 +88,7 @@ private:
     };
     enum class FlushCause { EmptyCache, Retry };
 
+    std::vector<RecordedSegment> startThatFits();
     void restoreStart();
     void requestStart();
     void follow(const trace::AllocatorEvent& event);
