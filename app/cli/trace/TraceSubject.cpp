@@ -4,7 +4,7 @@
 #include "app/cli/output/OptionChecks.h"
 #include "core/base/Error.h"
 #include "core/config/models/RecordingFamily.h"
-#include "core/protocol/TrialCodec.h"
+#include "core/protocol/Json.h"
 #include "experiments/archive/StoredExperiment.h"
 
 #include <CLI/CLI.hpp>
@@ -135,8 +135,9 @@ std::string traced(store::Workspace& workspace, Candidates candidates)
 // Of a recording, its import was killed.
 std::string howToGetOne(const store::TrialRow& trial)
 {
-    const config::Trial asked = protocol::trialFromJson(protocol::Json::parse(trial.requestJson));
-    return asked.configuration.model == config::kRecordingModel
+    const auto asked = protocol::Json::parse(trial.requestJson, nullptr, false);
+    const protocol::Json::json_pointer model("/model/name");
+    return asked.contains(model) && asked.at(model) == config::kRecordingModel
         ? "import its file again (headroom trace import FILE)"
         : "run it again with --trace (headroom run ... --trace)";
 }

@@ -247,6 +247,24 @@ TEST(ReplayTest, theSmallestCapacityServesAllAndTwoMebibytesLessDoNot)
     EXPECT_EQ(recording.events.at(failed.failure->event.value()).bytes, failed.failure->facts.requestedBytes);
 }
 
+// More memory does not always serve more: the smallest that is told is never above one that was tried and is enough.
+TEST(ReplayTest, theSmallestCapacityIsNoneAboveOneThatServes)
+{
+    int isolated = 0;
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        const DeviceRecording recording = recorded(FixedProgram(seed, 600), "");
+        const Bytes byHalving = smallestCapacity(recording, {}, {});
+        for (Bytes less = 2 * kMiB; less < 60 * kMiB; less += 2 * kMiB) {
+            const Bytes tried = byHalving - less;
+            if (Replay(recording, {}, {.capacityBytes = tried}).run().failure)
+                continue;
+            ++isolated;
+            EXPECT_LE(smallestCapacity(recording, {}, {}, {}, tried), tried) << seed;
+        }
+    }
+    EXPECT_GT(isolated, 0);
+}
+
 DeviceRecording byHand(std::vector<RecordedEvent> events)
 {
     DeviceRecording recording;
