@@ -88,6 +88,17 @@ private Q_SLOTS:
             qPrintable(QStringLiteral("%1 px of %2").arg(lowest()).arg(scroll->viewport()->height())));
     }
 
+    // What F5 runs may be something else than what the plan is about.
+    void aRunTakesTheStageFromAPlan()
+    {
+        m_open->load(kWindowSpec);
+        views().bringForward(views().plan);
+        QTRY_COMPARE(views().plotInFront(), static_cast<QWidget*>(views().plan));
+        m_open->run();
+        QTRY_COMPARE(views().plotInFront(), static_cast<QWidget*>(views().tradeoff));
+        QVERIFY(m_open->waitForTheEnd());
+    }
+
     void anyViewFillsTheWindowAndReturns()
     {
         const QList<QDockWidget*> docks = views().docks();
