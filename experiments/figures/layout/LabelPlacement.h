@@ -36,9 +36,8 @@ struct Placement {
     std::vector<std::size_t> dropped; ///< requests without a free place
 };
 
-/// Gives each request the best free place around its mark, the first request first, unless one would have no place
-/// then: beside the mark, or further off with a leader, and a shorter form only where there is no place for a longer
-/// one. No label overlaps another one, a
+/// Gives each request the best free place around its mark, the first request first: beside the mark, or further off
+/// with a leader, and a shorter form only where there is no place for a longer one. No label overlaps another one, a
 /// box or a leader, and no leader crosses one of these.
 Placement placeLabels(std::span<const LabelRequest> requests, const Obstacles& obstacles);
 
