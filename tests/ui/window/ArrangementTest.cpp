@@ -4,6 +4,7 @@
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/experiment/TechniqueCard.h"
+#include "ui/plan/PlannerView.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/QueueView.h"
 #include "ui/results/TrialsView.h"
