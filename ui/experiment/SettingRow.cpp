@@ -87,7 +87,7 @@ void SettingRow::buildEditor(EditorGuard& guard)
         m_combo->setCompleter(nullptr);
         m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         m_combo->setMinimumContentsLength(4);
-        m_combo->setIconSize({}); // its items have none, and would have room for it
+        m_combo->setIconSize({0, 0}); // its items have none, and would have room for it
         m_line = m_combo->lineEdit();
         guard.watch(m_combo);
         fillChoices();
