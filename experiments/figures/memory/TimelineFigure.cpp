@@ -193,7 +193,8 @@ private:
             return;
         const MemorySeries& series = m_input.series.front();
         const auto peak = peakOf(series);
-        if (peak && series.largest && series.largest->bytes > peak->bytes)
+        if (peak && series.largest && series.largest->bytes > peak->bytes
+            && sizeText(series.largest->bytes) != sizeText(peak->bytes))
             m_figure.notes.push_back(
                 fmt::format("Before the trial's own steps it was more: {}.", peakText(*series.largest)));
         if (!peak || !isShown(*peak))

@@ -231,6 +231,14 @@ TEST(TimelineFigureTest, moreBeforeTheTrialsOwnStepsIsANoteAndNotThePeak)
     EXPECT_GE(figure.y.high, 20);
 }
 
+TEST(TimelineFigureTest, aFewBytesMoreBeforeTheTrialsOwnStepsAreNoNote)
+{
+    TimelineInput input = oneStep();
+    input.series[0].peak = MemoryPeak{gib(8), 60 * kMs};
+    input.series[0].largest = MemoryPeak{gib(8) + 512, 40 * kMs};
+    EXPECT_THAT(timelineFigure(input).notes, IsEmpty());
+}
+
 TEST(TimelineFigureTest, whatNobodyOwnsLooksAsItAlwaysDid)
 {
     const Figure figure = timelineFigure(oneStep());
