@@ -41,7 +41,6 @@ QTreeWidget* makeTable(const char* name, const QString& words)
     table->setObjectName(QLatin1String(name));
     table->setAccessibleName(words);
     table->setFrameShape(QFrame::NoFrame);
-    table->setUniformRowHeights(true);
     table->setAllColumnsShowFocus(true);
     table->setIndentation(table->fontMetrics().averageCharWidth() * 3 / 2);
     table->header()->setStretchLastSection(false);
@@ -61,6 +60,13 @@ QTreeWidgetItem* makeRow(const CompareRow& row, Qt::Alignment numbers)
     for (const CompareRow& below : row.rows)
         item->addChild(makeRow(below, numbers));
     return item;
+}
+
+// Of two words if it is long: beside four trials it has little room.
+QString inTwoLines(QString name)
+{
+    constexpr int kLong = 20;
+    return name.size() < kLong ? name : name.replace(name.lastIndexOf(QLatin1Char(' ')), 1, QLatin1Char('\n'));
 }
 
 // Which trial's the column is: that of the letter which its head begins with.
@@ -340,7 +346,10 @@ void CompareView::showTable(QTreeWidget& widget, const CompareTable& table, cons
     }
     for (const CompareRow& row : table.rows) {
         widget.addTopLevelItem(makeRow(row, numbers));
-        widget.topLevelItem(widget.topLevelItemCount() - 1)->setExpanded(row.isOpen);
+        QTreeWidgetItem& item = *widget.topLevelItem(widget.topLevelItemCount() - 1);
+        item.setExpanded(row.isOpen);
+        if (&widget == m_peaks && names.size() > 3)
+            item.setText(0, inTwoLines(row.cells.front()));
     }
     widget.setRootIsDecorated(std::ranges::any_of(table.rows, [](const auto& row) { return !row.rows.isEmpty(); }));
     widget.header()->setSectionResizeMode(QHeaderView::ResizeToContents);

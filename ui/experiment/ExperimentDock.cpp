@@ -62,6 +62,7 @@ ExperimentDock::ExperimentDock(SpecSession& session, Theme& theme, QWidget* pare
     layout->addWidget(m_pages, 1);
     layout->addWidget(new PlanFooter(session, theme, content));
     setWidget(content);
+    setFocusProxy(m_form->findChild<QWidget*>(QStringLiteral("model.name.editor"))); // where one begins
     connect(&m_session, &SpecSession::pathChanged, this, &ExperimentDock::showTitle);
     connect(&m_session, &SpecSession::modifiedChanged, this, &ExperimentDock::showTitle);
     showTitle();

@@ -87,6 +87,7 @@ void SettingRow::buildEditor(EditorGuard& guard)
         m_combo->setCompleter(nullptr);
         m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         m_combo->setMinimumContentsLength(4);
+        m_combo->setIconSize({0, 0}); // its items have none, and would have room for it
         m_line = m_combo->lineEdit();
         guard.watch(m_combo);
         fillChoices();
@@ -120,6 +121,7 @@ void SettingRow::replaceLabel(QWidget* widget, LabelWidth width)
     grid->removeWidget(m_label);
     m_label->hide();
     grid->addWidget(widget, 0, 0);
+    m_labelWidth = width;
     if (width == LabelWidth::Own)
         grid->setColumnStretch(0, 0);
     QWidget* last = widget;
@@ -346,9 +348,8 @@ void SettingRow::refresh()
     m_axis->setToolTip(isAxis() && m_choices.empty() ? QStringLiteral("Keep the first value only: no sweep axis")
                                                      : m_axis->accessibleName());
     const bool isShown = m_editor == Editor::Shown;
-    const bool canReset = m_isOwn && m_setting.need == Setting::Need::Optional && !isTight();
-    m_reset->setVisible(isShown && (canReset || m_isDraft));
-    m_axis->setVisible(isShown);
+    m_reset->setVisible(isShown && (canReset() || m_isDraft));
+    m_axis->setVisible(isShown && !(m_isDraft && isSwitched()));
     if (m_combo != nullptr)
         m_combo->setVisible(isShown);
     m_reset->setToolTip(m_isDraft ? QStringLiteral("Restore the experiment's value") : m_reset->accessibleName());
@@ -370,7 +371,7 @@ void SettingRow::refreshPlace()
     const EditorPlace where = isAxis() ? placeFor(m_line->text(), field, row) : EditorPlace::Beside;
     const bool isCounted = where == EditorPlace::Below && m_editor == Editor::Shown;
     m_values->setText(isCounted ? QStringLiteral("%1 values").arg(m_count) : QString());
-    keepRoom(*m_reset, !isTight());
+    keepRoom(*m_reset, !isTight() && !isSwitched());
     place(field, where, row);
 }
 

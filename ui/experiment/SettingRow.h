@@ -86,6 +86,13 @@ private:
     void refreshPlace();
     /// A sweep axis that has no line of its own, and no room for all buttons.
     bool isTight() const { return isAxis() && isInLowWindow(*this); }
+    /// Its label is a switch, which is also the way back: while it is on, the row needs no button for that.
+    bool isSwitched() const { return m_labelWidth == LabelWidth::Own; }
+    bool isSwitchedOn() const { return isSwitched() && m_value != m_setting.field.defaultValue; }
+    bool canReset() const
+    {
+        return m_isOwn && m_setting.need == Setting::Need::Optional && !isTight() && !isSwitchedOn();
+    }
     void refreshInk();
     void refreshColours();
 
@@ -104,6 +111,7 @@ private:
     config::Value m_value; ///< the value in the spec; null: the default applies
     config::Value m_default; ///< the default, as the rest of the spec determines it
     Editor m_editor = Editor::Shown;
+    LabelWidth m_labelWidth = LabelWidth::Shared;
     bool m_isOwn = false;
     bool m_isDraft = false; ///< the text is not (yet) valid and not in the spec
     std::size_t m_count = 1;

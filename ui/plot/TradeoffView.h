@@ -25,6 +25,8 @@ public:
     void setResults(Results results);
 
     FigurePlot& plot() { return *m_plot; }
+    /// What is said of the selected trial.
+    QLabel& sentence() { return *m_about; }
     TradeoffControls& controls() { return *m_controls; }
 
     QVariantMap state() const;

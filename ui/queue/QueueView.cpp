@@ -27,7 +27,7 @@ const QString kEmptyQueue = QStringLiteral(
 constexpr int kLeastSentenceCharacters = 30;
 
 // Typical contents of each column, for its initial width.
-constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"____split_ffn 4 | checkpointing all",
+constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"____split_ffn 4 | checkpointing",
     "sim:a100-80gb", "out of memory___", "100 %_________", "needs 35.4 GiB, 11.7 more than usable; first", "Samples",
     "94.2 MiB allocated", "0.0452 steps/s", "12 min 34 s"};
 

@@ -141,7 +141,7 @@ void MainWindow::linkSpec()
     connect(m_desk, &RunDesk::started, this, [this](const QString& experiment) {
         m_status->showMessage(QStringLiteral("%1 is in the queue.").arg(experiment));
         m_views.show(WindowViews::CentralPage::Plots);
-        m_views.raiseQueue(); // the first result may take a while
+        m_views.showRun(); // the first result may take a while
     });
 }
 

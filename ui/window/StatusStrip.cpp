@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/StatusStrip.h"
 
+#include "ui/look/WidgetInk.h"
+
 #include <QFileInfo>
 #include <QLabel>
 #include <QProgressBar>
@@ -44,7 +46,16 @@ StatusStrip::StatusStrip(Services& services, QStatusBar& bar)
     connect(&services.workspaces, &WorkspaceService::opened, this, &StatusStrip::showWorkspace);
     connect(&services.machine, &MachineProbe::found, this, &StatusStrip::showMachine);
     connect(&services.runs, &RunService::changed, this, &StatusStrip::showQueue);
+    connect(&services.theme, &Theme::changed, this, &StatusStrip::refreshInk);
+    refreshInk();
     showQueue();
+}
+
+// Of their own: the bar's colour is that of a failure while it shows one.
+void StatusStrip::refreshInk()
+{
+    for (QLabel* label : {m_workspace, m_machine, m_queue})
+        setInk(label, m_services.theme.ink());
 }
 
 void StatusStrip::showMessage(const QString& message)

@@ -27,6 +27,7 @@ private:
     void showWorkspace(const QString& path);
     void showMachine(const Machine& machine);
     void showQueue();
+    void refreshInk();
 
     Services& m_services;
     QStatusBar& m_bar;

@@ -15,6 +15,7 @@
 
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -80,8 +81,8 @@ std::vector<report::ReportTrial> TrialDesk::found(const QStringList& trials) con
 void TrialDesk::dimWhatIsOfAnother()
 {
     const ResultsHeading* heading = m_views.heading;
-    for (QWidget* view : std::initializer_list<QWidget*>{
-             &m_views.tradeoff->plot(), m_views.timeline, m_views.compare, m_views.effects, m_views.trials->table()}) {
+    for (QWidget* view : std::initializer_list<QWidget*>{&m_views.tradeoff->plot(), &m_views.tradeoff->sentence(),
+             m_views.timeline, m_views.compare, m_views.effects, m_views.trials->table()}) {
         auto* veil = new Veil(m_services.theme, *view);
         connect(heading, &ResultsHeading::refreshed, veil, [heading, veil] { veil->setDrawn(heading->isOutdated()); });
     }

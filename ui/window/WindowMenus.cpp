@@ -20,6 +20,7 @@
 #include "ui/results/TrialsView.h"
 #include "ui/segments/SegmentsView.h"
 #include "ui/timeline/TimelineView.h"
+#include "ui/window/CommandKeys.h"
 #include "ui/window/MainWindow.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/SpecFiles.h"
@@ -77,6 +78,7 @@ WindowMenus::WindowMenus(MainWindow& window, Services& services)
     makeViewMenu();
     makeHelpMenu();
     makeToolbar();
+    new CommandKeys(window);
     paintSymbols();
     connect(&services.theme, &Theme::changed, this, &WindowMenus::paintSymbols);
 }

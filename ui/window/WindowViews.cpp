@@ -290,6 +290,13 @@ void WindowViews::raiseQueue()
     dockOf(queue)->raise();
 }
 
+void WindowViews::showRun()
+{
+    raiseQueue();
+    if (plotInFront() == plan)
+        dockOf(tradeoff)->raise();
+}
+
 void WindowViews::foldTables()
 {
     leaveEnlarged();

@@ -89,6 +89,8 @@ public:
     void closeEmptyTables();
     /// Brings the queue to the front of the tables: a run begins.
     void raiseQueue();
+    /// The same for a run of what the form has: its marks come into the tradeoff, and a plan leaves it the stage.
+    void showRun();
     /// The window has another size: in a low one the tables give way to the plots, and come back in a higher one.
     void adapt();
     /// Lets the dock fill the window; if one does already, everything returns to its place.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace headroom::figures {
 namespace {
@@ -18,6 +19,7 @@ constexpr std::array kNearReaches{14.0, 26.0, 40.0, 58.0}; ///< of leaders
 constexpr std::array kFarReaches{80.0, 110.0, 145.0};
 constexpr double kLineCost = 5; ///< of covering a line, in steps down the list of candidates
 
+constexpr std::size_t kMostTwice = 40; ///< requests that are placed once more where one of them has no place
 constexpr std::size_t kMostAround = 3; ///< labels of one point that stand around it
 constexpr double kColumnReach = 14;
 constexpr std::array kRows{0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0, 5.0, -5.0, 6.0, -6.0, 7.0, -7.0};
@@ -168,18 +170,44 @@ private:
     double m_bestCost = 0;
 };
 
-} // namespace
-
-Placement placeLabels(std::span<const LabelRequest> requests, const Obstacles& obstacles)
+Placement placeInOrder(
+    std::span<const LabelRequest> requests, std::span<const std::size_t> order, const Obstacles& obstacles)
 {
     Placer placer(obstacles);
     Placement placement;
-    for (std::size_t i = 0; i < requests.size(); ++i)
+    for (const std::size_t i : order)
         if (!placer.place(
                 i, requests[i], sharing(requests, requests[i]) > kMostAround ? Spread::Columns : Spread::Around))
             placement.dropped.push_back(i);
     placement.placed = std::move(placer.placed);
+    std::ranges::sort(placement.dropped);
     return placement;
+}
+
+// A label that others left no place chooses before them; what was wanted more than it keeps a place.
+std::optional<Placement> placedWithTheDroppedFirst(
+    std::span<const LabelRequest> requests, const Placement& placement, const Obstacles& obstacles)
+{
+    std::vector<std::size_t> order = placement.dropped;
+    for (const PlacedLabel& label : placement.placed)
+        order.push_back(label.request);
+    Placement other = placeInOrder(requests, order, obstacles);
+    const bool isBetter = other.dropped.size() < placement.dropped.size()
+        && (other.dropped.empty() || other.dropped.front() >= placement.dropped.front());
+    return isBetter ? std::optional(std::move(other)) : std::nullopt;
+}
+
+} // namespace
+
+Placement placeLabels(std::span<const LabelRequest> requests, const Obstacles& obstacles)
+{
+    std::vector<std::size_t> order(requests.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    Placement placement = placeInOrder(requests, order, obstacles);
+    if (placement.dropped.empty() || requests.size() > kMostTwice)
+        return placement;
+    const auto other = placedWithTheDroppedFirst(requests, placement, obstacles);
+    return other ? *other : placement;
 }
 
 } // namespace headroom::figures

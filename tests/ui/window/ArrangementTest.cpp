@@ -4,6 +4,7 @@
 #include "ui/compare/CompareView.h"
 #include "ui/experiment/ExperimentDock.h"
 #include "ui/experiment/TechniqueCard.h"
+#include "ui/plan/PlannerView.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/QueueView.h"
 #include "ui/results/TrialsView.h"
@@ -86,6 +87,17 @@ private Q_SLOTS:
         };
         QTRY_VERIFY2(lowest() <= scroll->viewport()->height(),
             qPrintable(QStringLiteral("%1 px of %2").arg(lowest()).arg(scroll->viewport()->height())));
+    }
+
+    // What F5 runs may be something else than what the plan is about.
+    void aRunTakesTheStageFromAPlan()
+    {
+        m_open->load(kWindowSpec);
+        views().bringForward(views().plan);
+        QTRY_COMPARE(views().plotInFront(), static_cast<QWidget*>(views().plan));
+        m_open->run();
+        QTRY_COMPARE(views().plotInFront(), static_cast<QWidget*>(views().tradeoff));
+        QVERIFY(m_open->waitForTheEnd());
     }
 
     void anyViewFillsTheWindowAndReturns()

@@ -28,6 +28,13 @@ constexpr const char* kEightTrials =
     "[techniques]\ntrainable = \"lora:16\"\noptimizer = \"adamw\"\ncheckpointing = [\"none\", \"all\"]\n"
     "casting = [\"off\", \"e4m3\"]\nsplit_ffn = [\"off\", \"4:recompute\"]\n[device]\nname = \"sim:rtx4090\"\n";
 
+// All toggles on, two of them sweeps.
+constexpr const char* kEveryTechnique =
+    "name = \"every technique\"\n[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\ndtype = "
+    "\"bfloat16\"\n[techniques]\ntrainable = \"lora:16\"\noptimizer = \"adamw\"\ncasting = \"e4m3\"\noffload = "
+    "\"block:1\"\nsplit_ffn = [\"off\", \"4:recompute\"]\ncheckpointing = [\"none\", \"all\", \"every:2\"]\n"
+    "attention = \"math\"\nema = \"device\"\n[device]\nname = \"sim:rtx4090\"\n";
+
 double areaOf(const QWidget& widget)
 {
     return double(widget.width()) * widget.height();
@@ -133,6 +140,17 @@ private Q_SLOTS:
         QTRY_VERIFY2(hasShare(views().segments->map(), *views().segments, 0), qPrintable(m_shares));
     }
 
+    // Toggles that unfold fields, and sweeps: the form may become wider, but not at the cost of the plots.
+    void thePlotsBesideAFormWithEveryTechnique()
+    {
+        m_open->load(kEveryTechnique);
+        for (auto [view, plot] : std::initializer_list<std::pair<QWidget*, QWidget*>>{
+                 {views().tradeoff, &views().tradeoff->plot()}, {views().timeline, &views().timeline->stack()}}) {
+            show(view, QSize(1440, 900), 1);
+            QTRY_VERIFY2(hasShare(*plot, *view, kLeastOfWindow), qPrintable(m_shares));
+        }
+    }
+
 private:
     static constexpr std::array<std::pair<const char*, QSize>, 5> kWindowSizes{
         {{"1024 x 700", {1024, 700}}, {"1440 x 900", {1440, 900}}, {"1600 x 1000", {1600, 1000}},
@@ -152,6 +170,11 @@ private:
     void show(QWidget* view, std::size_t trials)
     {
         QFETCH(QSize, size);
+        show(view, size, trials);
+    }
+
+    void show(QWidget* view, const QSize& size, std::size_t trials)
+    {
         window().resize(size);
         window().arrange(Arrangement::Overview);
         views().show(WindowViews::CentralPage::Plots);

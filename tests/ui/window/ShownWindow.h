@@ -95,6 +95,7 @@ struct Shown {
         waitFor([&] { return program.window() != nullptr; }, "the window");
         program.window()->resize(look.size);
         waitFor([&] { return program.services().machine.machine().gpu != Machine::Gpu::Unknown; }, "the worker");
+        program.window()->resize(look.size); // a low window has folded its tables by now, and may be narrower
     }
 
     WindowViews& views() { return program.window()->views(); }

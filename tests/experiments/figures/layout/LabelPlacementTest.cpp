@@ -49,6 +49,16 @@ void expectNothingOverlaps(const std::vector<LabelRequest>& requests, const Plac
     }
 }
 
+TEST(LabelPlacementTest, aLabelGivesWayToOneThatHasNoOtherPlace)
+{
+    const Obstacles row{{0, 0, 110, 16}, {}, {}};
+    const std::vector<LabelRequest> requests{labelAt(50, 8, 30), labelAt(105, 8, 30)};
+    const Placement placement = placeLabels(requests, row);
+    EXPECT_THAT(placement.dropped, IsEmpty());
+    for (const PlacedLabel& label : placement.placed)
+        EXPECT_LT(label.box.right(), requests[label.request].anchor.x); // of the first one, too, which likes the right
+}
+
 TEST(LabelPlacementTest, aWallIsNeverCoveredEvenIfALabelHasToBeLeftOut)
 {
     Random random(7);
