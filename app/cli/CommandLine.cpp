@@ -170,10 +170,24 @@ std::string withoutValue(int argc, const char* const* argv)
     return {};
 }
 
+// What nothing is known of, in the order in which it was written.
+std::string problemOf(const CLI::App& command, const CLI::ParseError& error)
+{
+    const std::vector<std::string> extras = command.remaining(true);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extras.empty())
+        return error.what();
+    const bool isCommand = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
+    if (isCommand && !extras.front().starts_with('-'))
+        return "unknown command \"" + extras.front() + "\"";
+    return std::string(extras.size() == 1 ? "The following argument was" : "The following arguments were")
+        + " not expected: " + joined(extras, " ");
+}
+
 int refuse(const CLI::App& app, const CLI::ParseError& error)
 {
     const CLI::App& command = innermost(app);
-    std::cerr << errorLine(error.what() + hint(command) + " (" + fullNameOf(command) + " --help says what there is)")
+    std::cerr << errorLine(
+        problemOf(command, error) + hint(command) + " (" + fullNameOf(command) + " --help says what there is)")
               << '\n';
     return kUsage;
 }

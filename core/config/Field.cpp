@@ -9,6 +9,9 @@
 #include <cctype>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace headroom::config {
 namespace {
@@ -110,6 +113,32 @@ std::string typeName(FieldType type)
     return "text";
 }
 
+// "ltx-video-13b" as "ltx", "video" and "13b".
+std::set<std::string> partsOf(const std::string& name)
+{
+    std::set<std::string> parts;
+    std::string part;
+    for (const char letter : name + "-")
+        if (std::string_view("-_ ").find(letter) == std::string_view::npos)
+            part += letter;
+        else if (!part.empty())
+            parts.insert(std::exchange(part, {}));
+    return parts;
+}
+
+// The shortest name that has all the parts.
+std::string nameWithParts(const std::string& wanted, const std::vector<std::string>& candidates)
+{
+    constexpr std::size_t kTelling = 3;
+    std::string best;
+    for (const std::string& candidate : candidates)
+        if (wanted.size() >= kTelling && candidate != wanted
+            && std::ranges::includes(partsOf(lowerCase(candidate)), partsOf(wanted))
+            && (best.empty() || candidate.size() < best.size()))
+            best = candidate;
+    return best;
+}
+
 } // namespace
 
 bool isListType(FieldType type)
@@ -209,7 +238,7 @@ std::string closestName(const std::string& name, const std::vector<std::string>&
             best = candidate;
         }
     }
-    return best;
+    return best.empty() ? nameWithParts(wanted, candidates) : best;
 }
 
 } // namespace headroom::config

@@ -37,8 +37,30 @@ void requireKey(const std::string& key, const std::string& flag)
             "unknown technique \"" + key + "\"" + didYouMean(config::closestName(key, keys)), flag, joined(keys));
 }
 
+config::Value forbiddenValue(
+    const config::TechniqueDescriptor& technique, const std::string& option, const std::string& text)
+{
+    const std::string where = "--forbid " + technique.key + "." + option;
+    return technique.options.get(option, technique.key).check(valueFromText(text, where), where);
+}
+
+// Options of techniques that a plan sets.
+void requireForbiddenOption(const PlanRules& rules, const std::string& path)
+{
+    const auto [key, option] = splitRulePath(path);
+    requireKey(key, "--forbid");
+    if (key == kBatchKey)
+        throw UsageError("found \"" + path + "\"", "--forbid", "batch, which has no options");
+    const config::TechniqueDescriptor& technique = config::findTechnique(key, "--forbid");
+    technique.options.get(option, "--forbid " + key);
+    for (const std::string& value : rules.forbidden.at(path))
+        forbiddenValue(technique, option, value);
+}
+
 void requireForbidden(const PlanRules& rules, const config::Trial& trial, const std::string& key)
 {
+    if (!splitRulePath(key).second.empty())
+        return requireForbiddenOption(rules, key);
     requireKey(key, "--forbid");
     if (rules.kept.contains(key))
         throw UsageError("found " + key + " in --keep and in --forbid", "--forbid", "one of the two");
@@ -59,7 +81,7 @@ void requireForbidden(const PlanRules& rules, const config::Trial& trial, const 
 
 void requireAllowed(const PlanRules& rules, const std::string& path)
 {
-    const auto [key, option] = splitAllowedPath(path);
+    const auto [key, option] = splitRulePath(path);
     requireKey(key, "--allow");
     const auto& values = rules.allowed.at(path);
     if (key == kBatchKey || values.empty())
@@ -87,13 +109,14 @@ std::map<std::string, std::vector<std::string>> rulesFrom(
         std::string key;
         for (const std::string& piece : splitAtCommas(word)) {
             const std::size_t equals = piece.find('=');
-            const bool begins =
-                key.empty() || equals != std::string::npos || std::ranges::find(keys, piece) != keys.end();
+            const bool begins = key.empty() || equals != std::string::npos
+                || std::ranges::find(keys, splitRulePath(piece).first) != keys.end();
             if (begins)
                 key = piece.substr(0, equals);
             const std::string value = !begins ? piece : equals == std::string::npos ? "" : piece.substr(equals + 1);
             if (key.empty() || (equals != std::string::npos && value.empty()))
-                throw UsageError("found \"" + word + "\"", flag, "TECHNIQUE or TECHNIQUE=NOTATION");
+                throw UsageError(
+                    "found \"" + word + "\"", flag, "TECHNIQUE, TECHNIQUE=NOTATION or TECHNIQUE.OPTION=VALUE");
             auto& list = rules[key];
             if (!value.empty())
                 list.push_back(value);
@@ -125,7 +148,35 @@ bool isForbidden(const PlanRules& rules, const config::TechniqueDescriptor& tech
     });
 }
 
-std::pair<std::string, std::string> splitAllowedPath(const std::string& path)
+bool isForbidden(
+    const PlanRules& rules, const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting)
+{
+    if (isForbidden(rules, technique, setting.notation))
+        return true;
+    if (setting.notation == technique.off && technique.offOptions == config::OffOptions::Dropped)
+        return false;
+    return std::ranges::any_of(rules.forbidden, [&](const auto& rule) {
+        const auto [key, option] = splitRulePath(rule.first);
+        if (key != technique.key || option.empty())
+            return false;
+        const config::Value value = optionOf(technique, setting, option);
+        if (rule.second.empty())
+            return value != technique.options.get(option, key).defaultValue;
+        return std::ranges::any_of(rule.second,
+            [&](const std::string& forbidden) { return value == forbiddenValue(technique, option, forbidden); });
+    });
+}
+
+config::Value optionOf(
+    const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting, const std::string& name)
+{
+    const auto found = setting.options.find(name);
+    return found == setting.options.end() || found->second.isNull()
+        ? technique.options.get(name, technique.key).defaultValue
+        : found->second;
+}
+
+std::pair<std::string, std::string> splitRulePath(const std::string& path)
 {
     const std::size_t dot = path.find('.');
     return dot == std::string::npos ? std::pair(path, std::string())

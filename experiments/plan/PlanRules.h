@@ -15,7 +15,8 @@ namespace headroom::experiments {
 struct PlanRules {
     /// Techniques, or `batch`, that stay as the trial has them.
     std::set<std::string> kept = {};
-    /// Techniques with the notations that are not considered; none: all but off.
+    /// Techniques with the notations that are not considered; none: all but off. Or options (`casting.prefetch`) with
+    /// the values that are not; none: all but the default.
     std::map<std::string, std::vector<std::string>> forbidden = {};
     /// Settings that are considered though they change what is trained: notations of a technique (`optimizer`), values
     /// of an option (`optimizer.state_dtype`).
@@ -31,8 +32,15 @@ std::map<std::string, std::vector<std::string>> rulesFrom(
 void requireSound(const PlanRules& rules, const config::Trial& trial);
 
 bool isForbidden(const PlanRules& rules, const config::TechniqueDescriptor& technique, const std::string& notation);
+/// Its options count, too.
+bool isForbidden(
+    const PlanRules& rules, const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting);
+
+/// The value that counts: an option that is not set has its default.
+config::Value optionOf(
+    const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting, const std::string& name);
 
 /// "optimizer.state_dtype" as technique and option; the option is empty for a technique.
-std::pair<std::string, std::string> splitAllowedPath(const std::string& path);
+std::pair<std::string, std::string> splitRulePath(const std::string& path);
 
 } // namespace headroom::experiments

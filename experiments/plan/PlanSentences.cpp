@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace headroom::experiments {
 namespace {
@@ -24,10 +25,13 @@ struct CounterWords {
     const char* thing;
 };
 
+constexpr CounterWords kBlocks{"checkpointing", "blocks_recomputed", false, "recomputes", "block"};
+constexpr CounterWords kOps{"checkpointing", "ops_recomputed", false, "recomputes", "op"};
+
 // What counters say of where time goes.
 constexpr std::array kCounterWords{
-    CounterWords{"checkpointing", "blocks_recomputed", false, "recomputes", "block"},
-    CounterWords{"checkpointing", "ops_recomputed", false, "recomputes", "op"},
+    kBlocks,
+    kOps,
     CounterWords{"checkpointing", "bytes_to_host", true, "moves", "of block inputs to the host"},
     CounterWords{"split_ffn", "slices_recomputed", false, "recomputes", "slice"},
     CounterWords{"split_ffn", "slices_run", false, "runs", "slice"},
@@ -52,11 +56,26 @@ std::string amountText(std::int64_t amount, const CounterWords& words)
     return words.isBytes ? sizeText(amount) + " " + words.thing : counted(amount, words.thing);
 }
 
+// Where ops of blocks are kept, blocks count that are run again in part.
+std::string wholeBlocks(const RepeatResult& slower, const RepeatResult& faster)
+{
+    const std::int64_t whole = counterOf(slower, kBlocks);
+    if (whole == 0 || counterOf(slower, kOps) > 0 || counterOf(faster, kOps) == 0)
+        return {};
+    return fmt::format("recomputes {} as a whole instead of {} in part", counted(whole, kBlocks.thing),
+        grouped(counterOf(faster, kBlocks)));
+}
+
 // "it recomputes 48 blocks instead of 31 and brings 24.5 GiB of weights to the card"
 std::string whereTimeGoes(const RepeatResult& slower, const RepeatResult& faster)
 {
     std::vector<std::string> parts;
+    if (std::string blocks = wholeBlocks(slower, faster); !blocks.empty())
+        parts.push_back(std::move(blocks));
+    const bool areBlocksTold = !parts.empty();
     for (const CounterWords& words : kCounterWords) {
+        if (areBlocksTold && std::string_view(words.counter) == kBlocks.counter)
+            continue;
         const std::int64_t more = counterOf(slower, words);
         const std::int64_t less = counterOf(faster, words);
         const bool isWorthNaming = !words.isBytes || more - less >= kMiB;

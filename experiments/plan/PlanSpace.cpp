@@ -48,15 +48,6 @@ TechniqueSetting settingFor(
     return config::makeSetting(technique, setting.notation, options, technique.key);
 }
 
-// The value that counts: an option that is not set has its default.
-config::Value valueOf(const TechniqueDescriptor& technique, const TechniqueSetting& setting, const std::string& name)
-{
-    const auto found = setting.options.find(name);
-    return found == setting.options.end() || found->second.isNull()
-        ? technique.options.get(name, technique.key).defaultValue
-        : found->second;
-}
-
 std::vector<SettingChange> changesBetween(
     const TechniqueDescriptor& technique, const TechniqueSetting& before, const TechniqueSetting& after)
 {
@@ -67,8 +58,8 @@ std::vector<SettingChange> changesBetween(
     if (after.notation == technique.off && technique.offOptions == config::OffOptions::Dropped)
         return changes;
     for (const config::Field& option : technique.options.all()) {
-        const config::Value old = valueOf(technique, before, option.name);
-        if (const config::Value value = valueOf(technique, after, option.name); !(old == value))
+        const config::Value old = optionOf(technique, before, option.name);
+        if (const config::Value value = optionOf(technique, after, option.name); !(old == value))
             changes.push_back({path + "." + option.name, old.isNull() ? "" : config::toLabel(old),
                 value.isNull() ? "" : config::toLabel(value)});
     }
@@ -124,7 +115,7 @@ void PlanSpace::addAllowed(
     PlanAxis& axis, Apply& settings, const TechniqueDescriptor& technique, const PlanRules& rules) const
 {
     for (const auto& [path, values] : rules.allowed) {
-        const auto [key, option] = splitAllowedPath(path);
+        const auto [key, option] = splitRulePath(path);
         if (key != technique.key)
             continue;
         const Apply present = settings.empty() ? Apply{m_trial.configuration.techniques.at(technique.key)} : settings;
@@ -161,7 +152,7 @@ void PlanSpace::addTechnique(const TechniqueDescriptor& technique, const PlanRul
     std::map<std::size_t, std::size_t> places; // of the range's settings
     for (std::size_t i = 0; i < range.settings.size(); ++i) {
         const TechniqueSetting made = settingFor(technique, present, range.settings[i]);
-        if (isForbidden(rules, technique, range.settings[i].notation) || !canWork(technique, made)
+        if (isForbidden(rules, technique, made) || !canWork(technique, made)
             || std::ranges::find(settings, made) != settings.end())
             continue;
         places[i] = settings.size();
@@ -169,7 +160,7 @@ void PlanSpace::addTechnique(const TechniqueDescriptor& technique, const PlanRul
     }
     if (!rules.kept.contains(technique.key))
         addAllowed(axis, settings, technique, rules);
-    const bool mayStay = rules.kept.contains(technique.key) || !isForbidden(rules, technique, present.notation);
+    const bool mayStay = rules.kept.contains(technique.key) || !isForbidden(rules, technique, present);
     if (const auto found = std::ranges::find(settings, present); found != settings.end())
         axis.start = static_cast<std::size_t>(found - settings.begin());
     else if (mayStay) {

@@ -106,7 +106,8 @@ private:
         const ReplayTerms terms = termsFor(device, text, row);
         row.capacityBytes = terms.capacityBytes;
         row.outcome = Replay(device, m_recording.owners, terms).run(m_stop);
-        row.smallestCapacityBytes = recordings::smallestCapacity(device, m_recording.owners, terms, m_stop);
+        row.smallestCapacityBytes = recordings::smallestCapacity(
+            device, m_recording.owners, terms, m_stop, row.fits() ? row.capacityBytes : std::nullopt);
         row.smallestCard = cardFor(row.smallestCapacityBytes, m_cards);
         if (m_stop.stop_requested())
             throw Error("the replay was stopped");

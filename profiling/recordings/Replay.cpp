@@ -60,9 +60,23 @@ Replay::Replay(const DeviceRecording& recording, const trace::OwnerTable& owners
 {
 }
 
+// On a card that is too small for it, the cache that was there before would have been flushed.
+std::vector<RecordedSegment> Replay::startThatFits()
+{
+    std::vector<RecordedSegment> start = m_recording.before;
+    if (!m_terms.capacityBytes || m_recordedReserved <= *m_terms.capacityBytes)
+        return start;
+    const auto isLive = [](const RecordedBlock& block) { return block.isLive; };
+    const auto gone = std::erase_if(
+        start, [&](const RecordedSegment& segment) { return std::ranges::none_of(segment.blocks, isLive); });
+    m_outcome.flushes += gone > 0 ? 1 : 0;
+    m_outcome.retries += gone > 0 ? 1 : 0;
+    return start;
+}
+
 void Replay::restoreStart()
 {
-    m_allocator.restore(snapshotOf(m_recording.before), rangeBeginsOf(m_recording));
+    m_allocator.restore(snapshotOf(startThatFits()), rangeBeginsOf(m_recording));
     for (const RecordedSegment& segment : m_recording.before)
         for (const RecordedBlock& block : segment.blocks) {
             if (!block.isLive)

@@ -88,6 +88,7 @@ private:
     };
     enum class FlushCause { EmptyCache, Retry };
 
+    std::vector<RecordedSegment> startThatFits();
     void restoreStart();
     void requestStart();
     void follow(const trace::AllocatorEvent& event);
@@ -130,9 +131,11 @@ private:
 /// much was free, a flush before another try that what it asked for was not. Nothing where nothing failed.
 std::optional<Bytes> capacityTold(const DeviceRecording& recording, const trace::OwnerTable& owners);
 
-/// Finds the smallest capacity, to 2 MiB, with which the recording's requests are served under these terms.
+/// Finds the smallest capacity, to 2 MiB, with which the recording's requests are served under these terms. More memory
+/// does not always serve more, as the cache is flushed at other times then: it is found by halving, below `served`
+/// where that is known to be enough.
 Bytes smallestCapacity(const DeviceRecording& recording, const trace::OwnerTable& owners, ReplayTerms terms,
-    const std::stop_token& stop = {});
+    const std::stop_token& stop = {}, std::optional<Bytes> served = {});
 
 /// Completes a recording whose events do not tell the sizes of blocks, by replaying it where its segments lay. Returns
 /// whether everything was served as recorded; sizes are those of rounding alone where it was not. Frees get the size

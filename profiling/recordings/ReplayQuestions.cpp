@@ -98,13 +98,15 @@ std::optional<Bytes> capacityTold(const DeviceRecording& recording, const trace:
     return told ? std::optional(std::max(*told, peak)) : std::nullopt;
 }
 
-Bytes smallestCapacity(
-    const DeviceRecording& recording, const trace::OwnerTable& owners, ReplayTerms terms, const std::stop_token& stop)
+Bytes smallestCapacity(const DeviceRecording& recording, const trace::OwnerTable& owners, ReplayTerms terms,
+    const std::stop_token& stop, std::optional<Bytes> served)
 {
     terms.capacityBytes = simulator::kUnlimitedBytes;
     const ReplayOutcome free = Replay(recording, owners, terms).run(stop);
     Bytes fails = roundUp(free.peakAllocatedBytes, kCapacityStep) - kCapacityStep;
     Bytes fits = roundUp(free.peakReservedBytes, kCapacityStep);
+    if (served) // segments come in whole steps: less than one more is of no use
+        fits = std::min(fits, *served / kCapacityStep * kCapacityStep);
     while (fits - fails > kCapacityStep && !stop.stop_requested()) {
         const Bytes middle = fails + roundUp((fits - fails) / 2, kCapacityStep);
         const Bytes tried = middle == fits ? fits - kCapacityStep : middle;

@@ -127,6 +127,24 @@ CREATE UNIQUE INDEX pyramids_by_time ON pyramids (repeat, track, counter, level,
 )sql";
 }
 
+// What the allocator held, now and then: docs/database.md.
+std::string segmentStretches(const std::string& repeatColumn)
+{
+    return "CREATE TABLE segment_stretches (" + repeatColumn + R"sql(,
+    track                TEXT NOT NULL,
+    ordinal              INTEGER NOT NULL,
+    first_event          INTEGER NOT NULL,
+    events               INTEGER NOT NULL,
+    peak_events          INTEGER NOT NULL,
+    peak_reserved_bytes  INTEGER NOT NULL,
+    peak_allocated_bytes INTEGER NOT NULL,
+    failures             BLOB,
+    data                 BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX segment_stretches_by_track ON segment_stretches (repeat, track, ordinal);
+)sql";
+}
+
 constexpr auto kSpoolTables = R"sql(
 CREATE TABLE spool (
     finished INTEGER NOT NULL CHECK (finished IN (0, 1))
@@ -158,7 +176,8 @@ const Schema& workspaceSchema()
         .durability = Durability::Checkpoint,
         .migrations = {
             {1, kExperimentTables + traceTables("repeat INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE")},
-            {2, kExperimentEnd}, {3, workspaceRecordTables()}, {4, workspaceRecordIndex()}}};
+            {2, kExperimentEnd}, {3, workspaceRecordTables()}, {4, workspaceRecordIndex()},
+            {5, segmentStretches("repeat INTEGER NOT NULL REFERENCES repeats (id) ON DELETE CASCADE")}}};
     return schema;
 }
 
@@ -168,7 +187,8 @@ const Schema& spoolSchema()
         .applicationId = 0x48445253, // "HDRS"
         .durability = Durability::ProcessOnly,
         .oldestReadable = 1,
-        .migrations = {{1, kSpoolTables + traceTables("repeat INTEGER NOT NULL")}, {2, spoolRecordTables()}}};
+        .migrations = {{1, kSpoolTables + traceTables("repeat INTEGER NOT NULL")}, {2, spoolRecordTables()},
+            {3, segmentStretches("repeat INTEGER NOT NULL")}}};
     return schema;
 }
 

@@ -81,6 +81,36 @@ def ltx_video(inputs):
         "width": inputs.number("width", 4), "return_dict": False}
 
 
+def flux(inputs):
+    model = diffusers.FluxTransformer2DModel(in_channels=4, num_layers=2, num_single_layers=2, attention_head_dim=16,
+        num_attention_heads=2, joint_attention_dim=12, pooled_projection_dim=10, guidance_embeds=True, axes_dims_rope=(4, 4, 8))
+    places = torch.cartesian_prod(torch.zeros(1), torch.arange(3.0), torch.arange(4.0))
+    return model, {"hidden_states": inputs.normal("hidden_states", 2, 12, 4),
+        "encoder_hidden_states": inputs.normal("encoder_hidden_states", 2, 5, 12),
+        "pooled_projections": inputs.normal("pooled_projections", 2, 10),
+        "timestep": inputs.values("timestep", torch.tensor([0.5, 0.037])), "img_ids": inputs.values("img_ids", places),
+        "txt_ids": inputs.values("txt_ids", torch.zeros(5, 3)),
+        "guidance": inputs.values("guidance", torch.tensor([3.5, 1.0])), "return_dict": False}
+
+
+def wan(inputs):
+    model = diffusers.WanTransformer3DModel(num_attention_heads=2, attention_head_dim=12, in_channels=4, out_channels=4,
+        text_dim=16, freq_dim=32, ffn_dim=40, num_layers=2, rope_max_seq_len=32)
+    return model, {"hidden_states": inputs.normal("hidden_states", 2, 4, 2, 6, 8),
+        "timestep": inputs.values("timestep", torch.tensor([500, 37])),
+        "encoder_hidden_states": inputs.normal("encoder_hidden_states", 2, 5, 16), "return_dict": False}
+
+
+# As the 2B: positions are added.
+def cogvideox(inputs):
+    model = diffusers.CogVideoXTransformer3DModel(num_attention_heads=2, attention_head_dim=16, in_channels=4, out_channels=4,
+        time_embed_dim=10, text_embed_dim=12, num_layers=2, sample_width=8, sample_height=6, sample_frames=5,
+        max_text_seq_length=5)
+    return model, {"hidden_states": inputs.normal("hidden_states", 2, 2, 4, 6, 8),
+        "encoder_hidden_states": inputs.normal("encoder_hidden_states", 2, 5, 12),
+        "timestep": inputs.values("timestep", torch.tensor([500, 37])), "return_dict": False}
+
+
 def llama(inputs):
     config = transformers.LlamaConfig(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
         num_key_value_heads=2, vocab_size=48, rms_norm_eps=1e-5, use_cache=False, attn_implementation="sdpa",
@@ -111,6 +141,13 @@ def t5(inputs):
         "decoder_input_ids": inputs.tokens("decoder_input_ids", 48, 2, 4)}
 
 
+def t5_encoder(inputs):
+    config = transformers.T5Config(vocab_size=48, d_model=16, d_kv=4, d_ff=24, num_layers=2, num_heads=4,
+        relative_attention_num_buckets=8, relative_attention_max_distance=16, dropout_rate=0.0,
+        feed_forward_proj="gated-gelu", use_cache=False)
+    return transformers.T5EncoderModel(config), {"input_ids": inputs.tokens("input_ids", 48, 2, 6)}
+
+
 def resnet(inputs):
     return people.ResNet(), (inputs.normal("images", 4, 3, 16, 16),)
 
@@ -131,7 +168,7 @@ def deep(inputs):
     return people.Deep(), (inputs.normal("hidden", 2, 6, 8),)
 
 
-MODELS = {"ltx-video": ltx_video, "llama": llama, "unet": unet, "gpt2": gpt2, "t5": t5, "resnet": resnet, "tied": tied,
+MODELS = {"ltx-video": ltx_video, "flux": flux, "wan": wan, "cogvideox": cogvideox, "t5-encoder": t5_encoder, "llama": llama, "unet": unet, "gpt2": gpt2, "t5": t5, "resnet": resnet, "tied": tied,
     "regions": regions, "losing": losing, "deep": deep}
 
 

@@ -116,8 +116,8 @@ void AllocatorForm::setStart(const WhatIfStart& start)
         const QSignalBlocker quiet(m_card);
         m_card->clear();
         m_card->addItem(start.toldCapacity
-                ? QStringLiteral("%1, as recorded").arg(QString::fromStdString(sizeText(*start.toldCapacity)))
-                : QStringLiteral("as much as it asks for"),
+                ? QStringLiteral("%1, recorded").arg(QString::fromStdString(sizeText(*start.toldCapacity)))
+                : QStringLiteral("unlimited"),
             kAsRecorded);
         for (const WhatIfCard& card : start.cards) {
             m_card->addItem(

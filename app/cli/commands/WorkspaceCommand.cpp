@@ -5,11 +5,15 @@
 #include "app/cli/output/Report.h"
 #include "app/cli/output/WorkspaceOption.h"
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
+#include "experiments/archive/StoredExperiment.h"
 #include "profiling/store/workspace/WorkspaceRepair.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -23,6 +27,8 @@ namespace fs = std::filesystem;
 constexpr int kPartIsLost = 4;
 
 constexpr const char* kWorkspaceExamples = R"(Examples:
+  headroom workspace list results.db
+      the experiments in it, the newest first: what --experiment may name
   headroom workspace check results.db
       every page, reference, result and trace of it, spools beside it, the file system that it is on
   headroom workspace repair results.db -o rescued.db
@@ -53,6 +59,59 @@ int checkIt(const WorkspaceArguments& arguments)
     report.sections.push_back({"", "", table, code == 0 ? "The workspace is sound." : "The workspace is not sound."});
     print(report, format, std::cout);
     return code;
+}
+
+std::string secondText(store::Timestamp time)
+{
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+// "3 of 8 completed, 1 out of memory"
+std::string outcomesText(const store::ExperimentTally& tally)
+{
+    std::vector<std::string> parts;
+    for (const auto& [outcome, count] : tally.outcomes)
+        parts.push_back(fmt::format("{} {}", count, inWords(toText(outcome))));
+    if (tally.reached < tally.trials)
+        parts.push_back(fmt::format("{} not run", tally.trials - tally.reached));
+    return joined(parts);
+}
+
+OrderedJson recordOf(const store::ExperimentRow& row, const store::ExperimentTally& tally)
+{
+    OrderedJson outcomes = OrderedJson::object();
+    for (const auto& [outcome, count] : tally.outcomes)
+        outcomes[toText(outcome)] = count;
+    return {{"number", row.id}, {"experiment", row.name}, {"started_at", secondText(row.createdAt)},
+        {"finished_at", row.finishedAt ? OrderedJson(secondText(*row.finishedAt)) : OrderedJson(nullptr)},
+        {"models", tally.models}, {"devices", tally.devices}, {"trials", tally.trials}, {"reached", tally.reached},
+        {"outcomes", std::move(outcomes)}};
+}
+
+int listIt(const WorkspaceArguments& arguments)
+{
+    const OutputFormat format = outputFormatFromText(arguments.format);
+    const std::string path = workspacePath(arguments.workspace);
+    store::Workspace workspace = experiments::openForReading(path);
+    const auto tallies = workspace.tallies();
+    Report report;
+    Table table({{"number", Alignment::Right}, {"experiment"}, {"started"}, {"model"}, {"device"},
+        {"trials", Alignment::Right}, {"outcomes"}});
+    for (const store::ExperimentRow& row : workspace.experiments()) {
+        const auto found = tallies.find(row.id);
+        const store::ExperimentTally tally = found == tallies.end() ? store::ExperimentTally{} : found->second;
+        report.records.push_back(recordOf(row, tally));
+        table.addRow({std::to_string(row.id), row.name, secondText(row.createdAt),
+            joined({tally.models.begin(), tally.models.end()}), joined({tally.devices.begin(), tally.devices.end()}),
+            std::to_string(tally.trials), outcomesText(tally)});
+    }
+    report.document = {
+        {"schema", "headroom.experiments/1"}, {"workspace", path}, {"experiments", OrderedJson(report.records)}};
+    const bool isEmpty = report.records.empty();
+    report.sections.push_back({"", "", table,
+        isEmpty ? "There is no experiment in it." : "Where a command takes --experiment, it is a name or a number."});
+    print(report, format, std::cout);
+    return 0;
 }
 
 // "results.db" becomes "results.repaired.db".
@@ -114,6 +173,14 @@ void addCheck(CLI::App& group, Action& chosen)
     command->callback([arguments, &chosen] { chosen = [arguments] { return checkIt(*arguments); }; });
 }
 
+void addList(CLI::App& group, Action& chosen)
+{
+    const auto arguments = std::make_shared<WorkspaceArguments>();
+    CLI::App* command = addPart(group, "list", "List the experiments of a workspace, the newest first", *arguments);
+    command->footer("Exit codes: 0 done, 2 bad usage, 5 the workspace cannot be read.");
+    command->callback([arguments, &chosen] { chosen = [arguments] { return listIt(*arguments); }; });
+}
+
 void addRepair(CLI::App& group, Action& chosen)
 {
     const auto arguments = std::make_shared<WorkspaceArguments>();
@@ -133,16 +200,18 @@ void addRepair(CLI::App& group, Action& chosen)
 
 void addWorkspaceCommand(CLI::App& app, Action& chosen)
 {
-    CLI::App* group = app.add_subcommand("workspace", "Check a workspace, and recover a damaged one");
+    CLI::App* group =
+        app.add_subcommand("workspace", "List the experiments of a workspace, check it, recover a damaged one");
     group->require_subcommand(0, 1);
     group->footer(kWorkspaceExamples);
+    addList(*group, chosen);
     addCheck(*group, chosen);
     addRepair(*group, chosen);
     group->callback([group, &chosen] {
         if (group->get_subcommands().empty())
             chosen = []() -> int {
                 throw UsageError("what to do with the workspace is missing (headroom workspace --help says more)",
-                    "headroom workspace", "check, repair");
+                    "headroom workspace", "list, check, repair");
             };
     });
 }

@@ -189,7 +189,7 @@ void addPlanOptions(CLI::App& command, PlanArguments& arguments)
     text("--max-slowdown", arguments.maxSlowdown, "X%",
         "how much slower than the answer what needs least memory may be; 5%");
     list("--keep", arguments.keep, "TECHNIQUE[=NOTATION]", "a technique, or batch, that stays as it is, or as said");
-    list("--forbid", arguments.forbid, "TECHNIQUE[=NOTATION,...]",
+    list("--forbid", arguments.forbid, "TECHNIQUE[.OPTION][=NOTATION,...]",
         "a technique, or some of its settings (checkpointing=budget,ops), that are not used");
     list("--allow", arguments.allow, "TECHNIQUE=NOTATION,...",
         "settings that change what is trained and are tried all the same: trainable=lora:8, optimizer=sgd, "

@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "core/protocol/Json.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/plan/PlanSentences.h"
@@ -115,6 +116,16 @@ std::string withoutBudgetText(const PlanOutcome& outcome)
         runLine(plain->trial));
 }
 
+// Who means training may have said the card alone, and got what a run without flags is.
+std::string hintOfTask(const config::Configuration& asked)
+{
+    const auto published = config::findModel(asked.model, "model.name").publishedDtype;
+    if (asked.workload.step != config::StepKind::Inference || asked.workload.dtype == published)
+        return {};
+    return fmt::format(
+        " (its weights are published as {0}: --dtype {0}; training: --trainable lora:16 or all)", toText(published));
+}
+
 Section answerSection(const PlanOutcome& outcome)
 {
     Section section;
@@ -122,7 +133,7 @@ Section answerSection(const PlanOutcome& outcome)
     if (outcome.result.answer)
         section.before += "\n\n    " + runLine(outcome.result.answer->trial) + withoutBudgetText(outcome);
     if (const std::string& task = outcome.request.asked.task; !task.empty())
-        section.before += "\n\nPlanned for: " + task;
+        section.before += "\n\nPlanned for: " + task + hintOfTask(outcome.request.asked.planned.trial.configuration);
     section.before += furtherText(outcome);
     return section;
 }

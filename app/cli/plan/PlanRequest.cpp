@@ -77,10 +77,13 @@ std::string limitMemory(config::Trial& trial, const std::string& text)
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     const auto card = profiles.parseSimulatedDevice(trial.device.notation(), "device.name").device.memory;
     const Bytes context = card->contextBytes.value;
-    if (size <= context)
-        throw UsageError(fmt::format("found {}, and the driver alone takes {} of {}", sizeText(size), sizeText(context),
-                             trial.device.notation()),
+    if (size <= context) {
+        const bool isBareNumber = text.find_first_not_of("0123456789.") == std::string::npos;
+        throw UsageError(
+            fmt::format("found {}, and the driver alone takes {} of {}{}", sizeText(size), sizeText(context),
+                trial.device.notation(), didYouMean(isBareNumber && size < 1024 ? text + "GiB" : "")),
             "--memory", "more than that");
+    }
     const Bytes usable = card->usableBytes.value;
     if (size > usable)
         return fmt::format(

@@ -3,6 +3,8 @@
 
 #include "app/cli/output/OptionChecks.h"
 #include "core/base/Error.h"
+#include "core/config/models/RecordingFamily.h"
+#include "core/protocol/Json.h"
 #include "experiments/archive/StoredExperiment.h"
 
 #include <CLI/CLI.hpp>
@@ -130,6 +132,16 @@ std::string traced(store::Workspace& workspace, Candidates candidates)
     return candidates.empty() ? kHowToRecord : listed(candidates);
 }
 
+// Of a recording, its import was killed.
+std::string howToGetOne(const store::TrialRow& trial)
+{
+    const auto asked = protocol::Json::parse(trial.requestJson, nullptr, false);
+    const protocol::Json::json_pointer model("/model/name");
+    return asked.contains(model) && asked.at(model) == config::kRecordingModel
+        ? "import its file again (headroom trace import FILE)"
+        : "run it again with --trace (headroom run ... --trace)";
+}
+
 void requireOne(const Candidates& found, const TrialName& name)
 {
     std::set<std::string> ids;
@@ -167,9 +179,9 @@ TraceSubject chooseTrace(store::Workspace& workspace, const TrialName& name)
     const std::vector<TrialChoice> choices = chooseTrial(workspace, name);
     if (auto subject = tracedOf(workspace, choices))
         return std::move(*subject);
-    throw UsageError(
-        trialNameOf(choices.front().trial) + " has no trace: run it again with --trace (headroom run ... --trace)",
-        name.where, traced(workspace, candidatesOf(workspace, name.experiment)));
+    const store::TrialRow& first = choices.front().trial;
+    throw UsageError(trialNameOf(first) + " has no trace: " + howToGetOne(first), name.where,
+        traced(workspace, candidatesOf(workspace, name.experiment)));
 }
 
 void addExperimentOption(CLI::App& command, std::string& experiment)

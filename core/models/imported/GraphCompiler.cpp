@@ -31,6 +31,12 @@ c10::MemoryFormat memoryFormatOf(std::int64_t schemaNumber)
     }
 }
 
+bool isAtSamePlace(const archive::Node& left, const archive::Node& right)
+{
+    return std::ranges::equal(left.modules, right.modules, {}, &archive::ModuleCall::key, &archive::ModuleCall::key)
+        && left.regions == right.regions;
+}
+
 c10::TypePtr withoutOptional(const c10::TypePtr& type)
 {
     const auto optional = type->cast<c10::OptionalType>();
@@ -50,8 +56,12 @@ public:
     {
         for (const Argument& input : m_graph.inputs)
             m_program->inputs.push_back(input.name.empty() ? kNoValue : id(input.name));
-        for (const archive::Node& node : m_graph.nodes)
+        const archive::Node* before = nullptr;
+        for (const archive::Node& node : m_graph.nodes) {
             m_program->nodes.push_back(compiled(node));
+            m_program->nodes.back().isElsewhere = before == nullptr || !isAtSamePlace(*before, node);
+            before = &node;
+        }
         requireOperators();
         for (const Argument& output : m_graph.outputs)
             for (const ValueId value : result(output).values)

@@ -39,6 +39,7 @@ struct ProgramNode {
 
     Kind kind = Kind::Operator;
     const archive::Node* source = nullptr; ///< of the archive
+    bool isElsewhere = true; ///< in other module calls or modes than the node before it
     std::optional<c10::OperatorHandle> op;
     std::vector<ProgramArgument> arguments; ///< of an operator: in the order of its schema, defaults filled in
     std::vector<ProgramResult> results;

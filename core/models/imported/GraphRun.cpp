@@ -80,13 +80,17 @@ GraphRun::~GraphRun()
 void GraphRun::run(std::size_t first, std::size_t last, const std::string& key)
 {
     for (std::size_t index = first; index <= last; ++index) {
-        const archive::Node& node = *m_graph.program->nodes[index].source;
-        const auto& calls = node.modules;
-        const bool isWithin = key.empty() || (m_depth > 0 && calls.size() >= m_depth && calls[m_depth - 1].key == key);
-        if (isWithin && !calls.empty())
-            enter(node, calls.size(), node.regions);
+        const ProgramNode& node = m_graph.program->nodes[index];
+        if ((index == first || node.isElsewhere) && isWithin(*node.source, key))
+            enter(*node.source, node.source->modules.size(), node.source->regions);
         runNode(index);
     }
+}
+
+bool GraphRun::isWithin(const archive::Node& node, const std::string& key) const
+{
+    const auto& calls = node.modules;
+    return !calls.empty() && (key.empty() || (m_depth > 0 && calls.size() >= m_depth && calls[m_depth - 1].key == key));
 }
 
 void GraphRun::enterAround(const ExecutableGraph::Block& block)

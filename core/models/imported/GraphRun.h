@@ -87,6 +87,7 @@ private:
         std::unique_ptr<tensor::AutocastRegion> autocast;
     };
 
+    bool isWithin(const archive::Node& node, const std::string& key) const;
     void enter(const archive::Node& node, std::size_t depth, const std::vector<archive::ModeRegion>& regions);
     void open(const archive::ModeRegion& region);
     void runNode(std::size_t index);

@@ -220,8 +220,7 @@ private:
                     phaseText(peak->timeNs), inUnit(peak->bytes, m_memory)});
             }
         addCategoryRows();
-        for (std::size_t i = 0; i < m_input.phases.size(); ++i)
-            addPhaseRow(i);
+        addPhaseRows();
     }
 
     void addCategoryRows()
@@ -245,22 +244,45 @@ private:
             timeText(m_window.beginNs), timeText(m_window.endNs));
     }
 
-    void addPhaseRow(std::size_t index)
+    // All of them for a reader of the whole trace; of a window those that it shows.
+    void addPhaseRows()
     {
-        const trace::PhaseSpan& phase = m_input.phases[index];
-        if (m_input.window && (phase.endNs <= m_window.beginNs || phase.beginNs >= m_window.endNs))
-            return;
-        const std::string most =
-            index < m_input.phasePeaks.size() ? inUnit(m_input.phasePeaks[index], m_memory) : mostDuring(phase);
-        m_figure.table.rows.push_back({phaseTitle(phase), timeText(phase.beginNs), timeText(phase.endNs), most});
+        const PhaseFolding folding(m_window);
+        std::optional<PhaseRun> run;
+        std::optional<Bytes> most;
+        for (std::size_t i = 0; i < m_input.phases.size(); ++i) {
+            const trace::PhaseSpan& phase = m_input.phases[i];
+            if (m_input.window && !folding.isShown(phase))
+                continue;
+            if (m_input.window && run && folding.join(*run, phase)) {
+                most = std::max(most, mostOf(i)); // nothing is less than any
+                continue;
+            }
+            addPhaseRow(run, most);
+            run = PhaseRun{.first = &phase, .endNs = phase.endNs};
+            most = mostOf(i);
+        }
+        addPhaseRow(run, most);
+    }
+
+    void addPhaseRow(const std::optional<PhaseRun>& run, std::optional<Bytes> most)
+    {
+        if (run)
+            m_figure.table.rows.push_back({runTitle(*run), timeText(run->first->beginNs), timeText(run->endNs),
+                most ? inUnit(*most, m_memory) : kUnknownCell});
+    }
+
+    std::optional<Bytes> mostOf(std::size_t index) const
+    {
+        return index < m_input.phasePeaks.size() ? m_input.phasePeaks[index] : mostDuring(m_input.phases[index]);
     }
 
     // What was held when the phase began counts: the bin before it reaches into it.
-    std::string mostDuring(const trace::PhaseSpan& phase) const
+    std::optional<Bytes> mostDuring(const trace::PhaseSpan& phase) const
     {
         const auto* bins = m_input.series.empty() ? nullptr : &m_input.series.front().bins;
         if (!bins || bins->empty())
-            return kUnknownCell;
+            return std::nullopt;
         const auto begins = [](std::int64_t ns, const MemoryBin& bin) { return ns < bin.beginNs; };
         auto bin = std::upper_bound(bins->begin(), bins->end(), phase.beginNs, begins);
         std::optional<Bytes> most;
@@ -268,7 +290,7 @@ private:
             most = std::prev(bin)->max;
         for (; bin != bins->end() && bin->beginNs < phase.endNs; ++bin)
             most = std::max(most.value_or(0), bin->max);
-        return most ? inUnit(*most, m_memory) : kUnknownCell;
+        return most;
     }
 
     const TimelineInput& m_input;

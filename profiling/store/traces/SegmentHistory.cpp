@@ -2,141 +2,132 @@
 #include "profiling/store/traces/SegmentHistory.h"
 
 #include "core/base/Error.h"
+#include "profiling/store/traces/StretchRebuild.h"
+#include "profiling/trace/peaks/SegmentStateData.h"
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace headroom::store {
 namespace {
 
-std::uint64_t eventsIn(const TraceReader& reader, std::int64_t repeat, const std::string& track)
-{
-    for (const TrackRow& row : reader.tracks(repeat))
-        if (row.track == track)
-            return static_cast<std::uint64_t>(row.events);
-    return 0;
-}
-
-std::size_t sizeOf(const trace::SegmentState& state)
-{
-    return sizeof(state) + state.segments.capacity() * sizeof(trace::HeldSegment)
-        + state.blocks.capacity() * sizeof(trace::HeldBlock);
-}
+constexpr std::size_t kShortestStretch = 0; // in memory: as many states as their size allows
 
 } // namespace
+
+SegmentHistory::SegmentHistory(StretchReader reader)
+    : m_reader(std::move(reader))
+    , m_blocks(m_reader.blocks())
+{
+    if (!m_blocks.empty())
+        m_events = m_blocks.back().firstEvent + m_blocks.back().count;
+}
 
 std::optional<SegmentHistory> SegmentHistory::read(const TraceReader& reader, std::int64_t repeat,
     const std::string& track, const std::stop_token& stop, const std::function<void(double)>& progress,
     std::size_t mostBytes)
 {
-    using Time = std::numeric_limits<std::int64_t>;
-    SegmentHistory history(reader, repeat, track);
-    const auto all = static_cast<double>(std::max<std::uint64_t>(eventsIn(reader, repeat, track), 1));
-    std::optional<trace::SegmentFollower> follower;
-    reader.eachBlock(repeat, track, Time::min(), Time::max(), stop,
-        [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
-            if (!follower)
-                follower.emplace(trace::SegmentState());
-            follower->settle(header.before);
-            follower->rebase();
-            if (history.m_blocks.size() % history.m_everyBlock == 0)
-                history.keep(follower->state(), mostBytes);
-            history.m_blocks.push_back({history.m_events, header.count, header.firstNs, header.lastNs, header.before});
-            for (const trace::AllocatorEvent& event : events) {
-                follower->apply(event);
-                const trace::MemoryCounters& now = follower->counters();
-                const ReservedPeak& peak = history.m_reservedPeak;
-                if (now.reserved > peak.bytes || (now.reserved == peak.bytes && now.allocated > peak.allocatedBytes))
-                    history.m_reservedPeak = {now.reserved, now.allocated, follower->events()};
-                if (event.action == trace::Action::OutOfMemory)
-                    history.m_failures.push_back(follower->events());
-            }
-            history.m_events += header.count;
-            if (progress)
-                progress(std::min(1.0, static_cast<double>(history.m_events) / all));
-        });
+    SegmentHistory history(reader.stretches(repeat, track));
+    const std::vector<trace::SegmentStretch> stored = history.m_reader.stretches();
+    if (areCovered(history.m_blocks, stored)) {
+        history.take(stored);
+        return history;
+    }
+    const auto all = static_cast<double>(std::max<std::uint64_t>(history.m_events, 1));
+    const auto tell = [&](std::uint64_t events) {
+        if (progress)
+            progress(std::min(1.0, static_cast<double>(events) / all));
+    };
+    const auto keep = [&](trace::SegmentStretch stretch) { history.keep(std::move(stretch), mostBytes); };
+    eachStretch(reader, repeat, track, stop, tell, kShortestStretch, keep);
     if (stop.stop_requested())
         return std::nullopt;
     return history;
 }
 
-std::size_t SegmentHistory::keptBytes() const
+void SegmentHistory::take(const std::vector<trace::SegmentStretch>& stretches)
 {
-    std::size_t bytes = 0;
-    for (const trace::SegmentState& state : m_kept)
-        bytes += sizeOf(state);
-    return bytes;
+    for (const trace::SegmentStretch& stretch : stretches) {
+        m_peak.raise(stretch.peak);
+        m_failures.insert(m_failures.end(), stretch.failures.begin(), stretch.failures.end());
+        m_starts.push_back({stretch.ordinal, stretch.firstEvent});
+    }
 }
 
-// Where there is no room for more, every second one goes: states take twice as long from then on.
-void SegmentHistory::keep(const trace::SegmentState& state, std::size_t mostBytes)
+// Where there is no room for more, every second one goes: moments take twice as long from then on.
+void SegmentHistory::keep(trace::SegmentStretch stretch, std::size_t mostBytes)
 {
-    m_kept.push_back(state);
-    while (m_kept.size() > 1 && keptBytes() > mostBytes) {
+    m_peak.raise(stretch.peak);
+    m_failures.insert(m_failures.end(), stretch.failures.begin(), stretch.failures.end());
+    if (m_stretches++ % m_everyStretch != 0)
+        return;
+    m_keptBytes += stretch.state.size();
+    m_starts.push_back({stretch.ordinal, stretch.firstEvent, std::move(stretch.state)});
+    while (m_starts.size() > 1 && m_keptBytes > mostBytes) {
         std::size_t place = 0;
-        std::erase_if(m_kept, [&](const trace::SegmentState&) { return place++ % 2 == 1; });
-        m_everyBlock *= 2;
+        std::erase_if(m_starts, [&](const Start& start) {
+            const bool goes = place++ % 2 == 1;
+            m_keptBytes -= goes ? start.state.size() : 0;
+            return goes;
+        });
+        m_everyStretch *= 2;
     }
+}
+
+trace::SegmentState SegmentHistory::stateOf(const Start& start) const
+{
+    trace::SegmentState state =
+        start.state.empty() ? m_reader.state(start.ordinal) : trace::decodeSegmentState(start.state);
+    state.events = start.events; // whatever a damaged row says
+    return state;
 }
 
 std::size_t SegmentHistory::blockOf(std::uint64_t events) const
 {
-    const auto after = std::ranges::upper_bound(m_blocks, events, {}, &StoredBlock::firstEvent);
+    const auto after = std::ranges::upper_bound(m_blocks, events, {}, &BlockPlace::firstEvent);
     return after == m_blocks.begin() ? 0 : static_cast<std::size_t>(std::distance(m_blocks.begin(), after)) - 1;
 }
 
-// Blocks that share a time are told apart by their order.
-const SegmentHistory::Events& SegmentHistory::eventsOf(std::size_t block) const
+const StoredEvents& SegmentHistory::eventsOf(std::size_t block) const
 {
-    if (!m_decoded.empty() && m_decodedBlock == block)
+    if (!m_decoded.events.empty() && m_decodedBlock == block)
         return m_decoded;
-    const StoredBlock& wanted = m_blocks.at(block);
-    const std::int64_t endNs = wanted.lastNs + 1;
-    const auto overlaps = [&](const StoredBlock& other) {
-        return other.lastNs >= wanted.firstNs && other.firstNs < endNs;
-    };
-    std::size_t skipped = static_cast<std::size_t>(
-        std::count_if(m_blocks.begin(), m_blocks.begin() + static_cast<std::ptrdiff_t>(block), overlaps));
-    bool isFound = false;
-    m_reader.eachBlock(m_repeat, m_track, wanted.firstNs, endNs, {},
-        [&](const trace::EventBlockHeader& header, std::span<const trace::AllocatorEvent> events) {
-            if (isFound || skipped-- > 0)
-                return;
-            isFound = header.count == wanted.count && header.before == wanted.before;
-            m_decoded.assign(events.begin(), events.end());
-        });
+    const BlockPlace& wanted = m_blocks.at(block);
+    m_decoded = m_reader.events(wanted.ordinal);
     m_decodedBlock = block;
-    if (!isFound)
-        throw FileError("the trace has changed while it is shown", "track " + m_track, "open its trial again");
-    return m_decoded;
+    if (m_decoded.events.size() == wanted.count)
+        return m_decoded;
+    m_decoded = {};
+    throw FileError("the trace has changed while it is shown", {}, "open its trial again");
 }
 
 trace::SegmentState SegmentHistory::at(std::uint64_t events) const
 {
     const std::uint64_t wanted = std::min(events, m_events);
-    if (m_kept.empty())
+    if (m_starts.empty())
         return {};
-    const auto after = std::ranges::upper_bound(m_kept, wanted, {}, &trace::SegmentState::events);
-    trace::SegmentFollower follower(after == m_kept.begin() ? m_kept.front() : *std::prev(after));
+    const auto after = std::ranges::upper_bound(m_starts, wanted, {}, &Start::events);
+    trace::SegmentFollower follower(stateOf(after == m_starts.begin() ? m_starts.front() : *std::prev(after)));
     for (std::size_t block = blockOf(follower.events()); follower.events() < wanted; ++block) {
-        follower.settle(m_blocks.at(block).before);
-        const Events& all = eventsOf(block);
-        const auto count = std::min<std::uint64_t>(wanted - follower.events(), all.size());
+        const StoredEvents& stored = eventsOf(block);
+        follower.settle(stored.header.before);
+        const auto count = std::min<std::uint64_t>(wanted - follower.events(), stored.events.size());
         for (std::uint64_t i = 0; i < count; ++i)
-            follower.apply(all[i]);
+            follower.apply(stored.events[i]);
     }
     return follower.state();
 }
 
 std::uint64_t SegmentHistory::eventsUntil(std::int64_t timeNs) const
 {
-    const auto after = std::ranges::upper_bound(m_blocks, timeNs, {}, &StoredBlock::firstNs);
+    const auto after = std::ranges::upper_bound(m_blocks, timeNs, {}, &BlockPlace::firstNs);
     if (after == m_blocks.begin())
         return 0;
     const auto block = static_cast<std::size_t>(std::distance(m_blocks.begin(), after)) - 1;
     if (m_blocks[block].lastNs <= timeNs)
         return m_blocks[block].firstEvent + m_blocks[block].count;
-    const Events& events = eventsOf(block);
+    const std::vector<trace::AllocatorEvent>& events = eventsOf(block).events;
     const auto last =
         std::ranges::find_if(events.rbegin(), events.rend(), [&](const auto& event) { return event.timeNs <= timeNs; });
     return m_blocks[block].firstEvent + static_cast<std::uint64_t>(std::distance(last, events.rend()));
@@ -148,7 +139,7 @@ std::optional<trace::AllocatorEvent> SegmentHistory::lastOf(std::uint64_t events
         return std::nullopt;
     const std::uint64_t place = std::min(events, m_events) - 1;
     const std::size_t block = blockOf(place);
-    return eventsOf(block).at(place - m_blocks[block].firstEvent);
+    return eventsOf(block).events.at(place - m_blocks[block].firstEvent);
 }
 
 } // namespace headroom::store

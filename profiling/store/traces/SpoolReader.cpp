@@ -2,6 +2,7 @@
 #include "profiling/store/traces/SpoolReader.h"
 
 #include "profiling/store/traces/RecordReader.h"
+#include "profiling/store/traces/StretchTable.h"
 
 namespace headroom::store {
 
@@ -19,6 +20,11 @@ bool SpoolReader::isFinished()
 bool SpoolReader::hasRecords()
 {
     return m_file.integer("PRAGMA user_version") >= 2;
+}
+
+bool SpoolReader::hasStretches()
+{
+    return m_file.integer("PRAGMA user_version") >= 3;
 }
 
 std::int64_t SpoolReader::malformedOwners()
@@ -89,6 +95,24 @@ bool SpoolReader::Categories::next(StoredCategories& chunk)
     if (!m_query.step())
         return false;
     chunk = {m_query.text(0), m_query.bytes(1)};
+    return true;
+}
+
+SpoolReader::Stretches::Stretches(SpoolReader& spool)
+    : m_query(spool.m_file,
+          "SELECT track, ordinal, first_event, events, peak_events, peak_reserved_bytes, "
+          "peak_allocated_bytes, failures, data FROM segment_stretches ORDER BY repeat, track, ordinal")
+{
+}
+
+bool SpoolReader::Stretches::next(StoredStretch& stored)
+{
+    if (!m_query.step())
+        return false;
+    const std::span<const std::byte> state = m_query.bytes(8);
+    stored.track = m_query.text(0);
+    stored.stretch = readStretch(m_query, 1);
+    stored.stretch.state.assign(state.begin(), state.end());
     return true;
 }
 

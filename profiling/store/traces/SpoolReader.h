@@ -5,6 +5,7 @@
 #include "profiling/store/traces/Rows.h"
 #include "profiling/store/traces/TraceReader.h"
 #include "profiling/trace/PhaseSpan.h"
+#include "profiling/trace/peaks/SegmentStretches.h"
 
 #include <filesystem>
 #include <functional>
@@ -27,6 +28,8 @@ public:
     bool isFinished();
     /// Whether its version can hold owners and records: since version 2.
     bool hasRecords();
+    /// Whether its version can hold states of segments: since version 3.
+    bool hasStretches();
     /// The number of invalid rows of owners: without a category, or with an impossible number.
     std::int64_t malformedOwners();
     SqliteFile& file() { return m_file; }
@@ -51,6 +54,11 @@ public:
         std::span<const std::byte> data; ///< encoded and not verified; valid until the next one
     };
 
+    struct StoredStretch {
+        std::string track;
+        trace::SegmentStretch stretch; ///< its state is not verified
+    };
+
     /// All rows of one kind, in order.
     class Blocks {
     public:
@@ -72,6 +80,15 @@ public:
     public:
         explicit Categories(SpoolReader& spool);
         bool next(StoredCategories& chunk);
+
+    private:
+        Query m_query;
+    };
+
+    class Stretches {
+    public:
+        explicit Stretches(SpoolReader& spool);
+        bool next(StoredStretch& stretch);
 
     private:
         Query m_query;

@@ -19,7 +19,7 @@ const std::filesystem::path& requireNew(const std::filesystem::path& path)
 
 SpoolWriter::SpoolWriter(const std::filesystem::path& path, const SpoolOptions& options)
     : m_file(requireNew(path), Access::Create, spoolSchema(), kDefaultBusyTimeout)
-    , m_options(options)
+    , m_form{options.eventsPerBlock, options.eventsPerStretch}
     , m_records(m_file, kSpoolRepeat)
 {
     if (options.maxPages)
@@ -28,8 +28,7 @@ SpoolWriter::SpoolWriter(const std::filesystem::path& path, const SpoolOptions& 
 
 void SpoolWriter::beginTrack(const std::string& track, const trace::MemoryCounters& before)
 {
-    const auto [entry, added] =
-        m_tracks.try_emplace(track, m_file, kSpoolRepeat, track, before, m_owners, m_options.eventsPerBlock);
+    const auto [entry, added] = m_tracks.try_emplace(track, m_file, kSpoolRepeat, track, before, m_owners, m_form);
     if (!added)
         throw FileError("the track '" + track + "' has begun already", m_file.path().string());
 }
@@ -44,8 +43,7 @@ TrackWriter& SpoolWriter::writer(const std::string& track)
     const auto known = m_tracks.find(track);
     if (known != m_tracks.end())
         return known->second;
-    return m_tracks
-        .try_emplace(track, m_file, kSpoolRepeat, track, trace::MemoryCounters{}, m_owners, m_options.eventsPerBlock)
+    return m_tracks.try_emplace(track, m_file, kSpoolRepeat, track, trace::MemoryCounters{}, m_owners, m_form)
         .first->second;
 }
 

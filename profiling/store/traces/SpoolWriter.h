@@ -19,6 +19,8 @@ namespace headroom::store {
 struct SpoolOptions {
     /// A killed writer loses at most this many events per track: those of the block that it was filling.
     std::size_t eventsPerBlock = kDefaultBlockEvents;
+    /// The state of the segments is kept about as often.
+    std::size_t eventsPerStretch = trace::SegmentStretches::kFewestEvents;
     /// Simulates a full disk after this many pages of 4 KiB; nullopt: no limit but the disk's.
     std::optional<std::int64_t> maxPages{};
 };
@@ -50,7 +52,7 @@ private:
     TrackWriter& writer(const std::string& track);
 
     SqliteFile m_file;
-    SpoolOptions m_options;
+    TrackForm m_form;
     RecordWriter m_records;
     trace::OwnerCategories m_owners;
     std::map<std::string, TrackWriter> m_tracks;

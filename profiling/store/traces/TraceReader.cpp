@@ -215,6 +215,11 @@ void TraceReader::eachBlock(std::int64_t repeat, const std::string& track, std::
     }
 }
 
+StretchReader TraceReader::stretches(std::int64_t repeat, const std::string& track) const
+{
+    return {m_file, repeat, track};
+}
+
 void TraceReader::failDecoding(std::int64_t repeat, const std::string& track, const Error& error) const
 {
     throw FileError(

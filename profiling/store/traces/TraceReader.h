@@ -4,6 +4,7 @@
 #include "profiling/store/SqliteFile.h"
 #include "profiling/store/traces/RecordIndex.h"
 #include "profiling/store/traces/Rows.h"
+#include "profiling/store/traces/StretchTable.h"
 #include "profiling/trace/AllocatorEvent.h"
 #include "profiling/trace/Bins.h"
 #include "profiling/trace/CategoryBytes.h"
@@ -67,6 +68,9 @@ public:
     /// The same for the blocks that overlap [fromNs, toNs); ends early if a stop is requested.
     void eachBlock(std::int64_t repeat, const std::string& track, std::int64_t fromNs, std::int64_t toNs,
         const std::stop_token& stop, const BlockVisitor& visit) const;
+
+    /// Where the track's events and the states of its segments are.
+    StretchReader stretches(std::int64_t repeat, const std::string& track) const;
 
 private:
     struct Source {

@@ -4,9 +4,12 @@
 #include "profiling/store/traces/PyramidRebuild.h"
 #include "profiling/store/traces/RecordCopier.h"
 #include "profiling/store/traces/RecordWriter.h"
+#include "profiling/store/traces/StretchRebuild.h"
+#include "profiling/store/traces/StretchTable.h"
 #include "profiling/store/traces/TrackPyramids.h"
 #include "profiling/store/traces/TrackWriter.h"
 #include "profiling/trace/MalformedBlock.h"
+#include "profiling/trace/peaks/SegmentStateData.h"
 #include "profiling/trace/pyramids/PyramidChunk.h"
 
 #include <fmt/format.h>
@@ -38,7 +41,9 @@ void SpoolImporter::import(const std::filesystem::path& path)
     }
     copyBlocks(*spool);
     copyPyramids(*spool);
+    copyStretches(*spool);
     rebuildPyramids();
+    completeStretches();
 }
 
 void SpoolImporter::readRows(SpoolReader& spool)
@@ -156,6 +161,25 @@ void SpoolImporter::copy(const SpoolReader::StoredCategories& chunk)
     insertCategoryChunk(m_target, m_repeat, chunk.track, place, chunk.data);
 }
 
+void SpoolImporter::copyStretches(SpoolReader& spool)
+{
+    if (spool.hasStretches())
+        copyRows<SpoolReader::Stretches, SpoolReader::StoredStretch>(spool);
+}
+
+// What is left out here is built anew.
+void SpoolImporter::copy(const SpoolReader::StoredStretch& stored)
+{
+    try {
+        trace::decodeSegmentState(stored.stretch.state);
+    } catch (const trace::MalformedBlock& error) {
+        diagnose(Severity::Warning, "malformed_pyramid",
+            fmt::format("the states of the segments of track '{}' are built anew: {}", stored.track, error.what()));
+        return;
+    }
+    insertStretch(m_target, m_repeat, stored.track, stored.stretch);
+}
+
 void SpoolImporter::markDamaged(const std::string& track, const Error& error)
 {
     if (m_damaged.insert(track).second)
@@ -178,6 +202,19 @@ void SpoolImporter::rebuildPyramid(const std::string& track)
 {
     if (const std::string problem = store::rebuildPyramids(m_target, m_repeat, track, m_owners); !problem.empty())
         diagnose(Severity::Error, "malformed_block", problem);
+}
+
+// For tracks of a worker that was killed or of an older version, and where blocks were left out.
+void SpoolImporter::completeStretches()
+{
+    for (const TrackRow& track : TraceReader(m_target).tracks(m_repeat)) {
+        const StretchReader reader(m_target, m_repeat, track.track);
+        if (track.events <= static_cast<std::int64_t>(trace::SegmentStretches::kFewestEvents)
+            || areCovered(reader.blocks(), reader.stretches()))
+            continue;
+        if (const std::string problem = rebuildStretches(m_target, m_repeat, track.track); !problem.empty())
+            diagnose(Severity::Error, "malformed_block", problem);
+    }
 }
 
 void SpoolImporter::diagnose(Severity severity, std::string kind, std::string message, std::int64_t count)

@@ -35,12 +35,15 @@ private:
     template <typename Rows, typename Row> bool copyRows(SpoolReader& spool);
     void copyBlocks(SpoolReader& spool);
     void copyPyramids(SpoolReader& spool);
+    void copyStretches(SpoolReader& spool);
     void copy(const SpoolReader::StoredBlock& block);
     void copy(const SpoolReader::StoredChunk& chunk);
     void copy(const SpoolReader::StoredCategories& chunk);
+    void copy(const SpoolReader::StoredStretch& stored);
     void markDamaged(const std::string& track, const Error& error);
     void rebuildPyramids();
     void rebuildPyramid(const std::string& track);
+    void completeStretches();
     void diagnose(Severity severity, std::string kind, std::string message, std::int64_t count = 1);
 
     SqliteFile& m_target;

@@ -99,8 +99,8 @@ void TraceRetention::drop(const Trace& trace)
     const auto erase = [&](const std::string& table) {
         Query(m_file, ("DELETE FROM " + table + " WHERE repeat = ?").c_str(), trace.repeat).run();
     };
-    for (const char* const table : {"event_blocks", "pyramids", "category_pyramids", "owners", "strings",
-             "record_stretches", "occupancies", "traces"})
+    for (const char* const table : {"event_blocks", "pyramids", "category_pyramids", "segment_stretches", "owners",
+             "strings", "record_stretches", "occupancies", "traces"})
         erase(table);
     eachRecordTable([&](auto table) { erase(decltype(table)::kName); });
 }

@@ -8,6 +8,7 @@
 #include "profiling/store/StoreErrors.h"
 #include "profiling/trace/EventBlock.h"
 #include "profiling/trace/MalformedBlock.h"
+#include "profiling/trace/peaks/SegmentStateData.h"
 #include "profiling/trace/pyramids/CategoryChunk.h"
 #include "profiling/trace/pyramids/PyramidChunk.h"
 
@@ -97,7 +98,8 @@ WorkspaceFinding checkTraces(SqliteFile& file)
 {
     const std::map<std::string, Verify> tables = {{"event_blocks", [](auto data) { trace::verifyEventBlock(data); }},
         {"pyramids", [](auto data) { trace::decodePyramidChunk(data); }},
-        {"category_pyramids", [](auto data) { trace::decodeCategoryChunk(data); }}};
+        {"category_pyramids", [](auto data) { trace::decodeCategoryChunk(data); }},
+        {"segment_stretches", [](auto data) { trace::decodeSegmentState(data); }}};
     std::int64_t blocks = 0;
     std::int64_t malformed = 0;
     for (const auto& [table, verify] : tables) {

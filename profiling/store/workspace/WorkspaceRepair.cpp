@@ -9,6 +9,7 @@
 #include "profiling/store/WriteTransaction.h"
 #include "profiling/store/traces/PyramidRebuild.h"
 #include "profiling/store/traces/RecordIndex.h"
+#include "profiling/store/traces/StretchRebuild.h"
 #include "profiling/store/traces/TraceReader.h"
 #include "profiling/store/traces/TrackPyramids.h"
 #include "profiling/trace/EventBlock.h"
@@ -49,7 +50,8 @@ std::vector<SalvageTable> tablesOf(SqliteFile& file)
     std::vector<SalvageTable> tables;
     Query names(file,
         "SELECT name, sql LIKE '%WITHOUT ROWID' FROM sqlite_schema WHERE type = 'table' "
-        "AND name NOT LIKE 'sqlite_%' AND name NOT IN ('record_stretches', 'occupancies') " // built anew
+        "AND name NOT LIKE 'sqlite_%' AND name NOT IN ('record_stretches', 'occupancies', 'segment_stretches') " // built
+                                                                                                                 // anew
         "ORDER BY rowid");
     while (names.step()) {
         SalvageTable table{names.text(0), {}, {}};
@@ -272,17 +274,19 @@ void WorkspaceRepair::countRows(SqliteFile& file)
 
 void WorkspaceRepair::rebuildTraces(SqliteFile& file)
 {
-    if (!m_hasLostPyramids)
-        return;
     std::int64_t rebuilt = 0;
     const TraceReader reader(file);
     for (const std::int64_t repeat : m_repeats) {
         const trace::OwnerCategories owners(reader.owners(repeat).all());
-        for (const TrackRow& track : reader.tracks(repeat))
-            if (track.events > static_cast<std::int64_t>(TrackPyramids::kMaxEventsWithout)) {
-                rebuildPyramids(file, repeat, track.track, owners);
-                ++rebuilt;
-            }
+        for (const TrackRow& track : reader.tracks(repeat)) {
+            if (track.events <= static_cast<std::int64_t>(TrackPyramids::kMaxEventsWithout))
+                continue;
+            rebuildStretches(file, repeat, track.track);
+            if (!m_hasLostPyramids)
+                continue;
+            rebuildPyramids(file, repeat, track.track, owners);
+            ++rebuilt;
+        }
     }
     if (rebuilt > 0)
         m_report.remarks.push_back(fmt::format("the pyramids of {} tracks were built anew", rebuilt));

@@ -2,6 +2,7 @@
 #include "profiling/trace/peaks/SegmentFollower.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -153,16 +154,15 @@ SegmentState SegmentFollower::state() const
     state.segments.reserve(m_segments.size());
     for (const auto& [address, segment] : m_segments)
         state.segments.push_back(segment);
-    state.blocks.reserve(m_before.size() + m_blocks.size());
-    auto added = m_blocks.begin();
-    for (const HeldBlock& block : m_before) {
-        for (; added != m_blocks.end() && added->first <= block.address; ++added)
-            state.blocks.push_back(added->second);
-        if (!isGone(block))
-            state.blocks.push_back(block);
-    }
-    for (; added != m_blocks.end(); ++added)
-        state.blocks.push_back(added->second);
+    std::vector<HeldBlock> added;
+    added.reserve(m_blocks.size());
+    for (const auto& [address, block] : m_blocks)
+        added.push_back(block);
+    std::ranges::sort(added, {}, &HeldBlock::address);
+    std::vector<HeldBlock> before;
+    std::ranges::copy_if(m_before, std::back_inserter(before), std::not_fn(isGone));
+    state.blocks.reserve(before.size() + added.size());
+    std::ranges::merge(before, added, std::back_inserter(state.blocks), {}, &HeldBlock::address, &HeldBlock::address);
     return state;
 }
 

@@ -4,6 +4,7 @@
 #include "profiling/trace/peaks/SegmentState.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace headroom::trace {
 
@@ -24,7 +25,7 @@ public:
     std::uint64_t events() const { return m_events; }
     const MemoryCounters& counters() const { return m_counters; }
 
-    /// O(blocks + segments).
+    /// O(blocks + segments), and the order of those handed out since.
     SegmentState state() const;
     /// Makes its state the one that it follows from, which drops what is kept beside it.
     void rebase();
@@ -42,7 +43,7 @@ private:
     std::int64_t m_timeNs = 0;
     MemoryCounters m_counters;
     std::vector<HeldBlock> m_before; ///< of the state; those that are gone have no bytes
-    std::map<std::uint64_t, HeldBlock> m_blocks; ///< handed out since, by address
+    std::unordered_map<std::uint64_t, HeldBlock> m_blocks; ///< handed out since, by address
     std::map<std::uint64_t, HeldSegment> m_segments; ///< by address
 };
 

@@ -133,6 +133,16 @@ TEST(ClosestNameTest, findsWhatWasProbablyMeant)
     EXPECT_EQ(closestName("anything", {}), "");
 }
 
+TEST(ClosestNameTest, findsNamesOfWhichPartsWereLeftOut)
+{
+    const std::vector<std::string> names{"ltx-video-2b", "ltx-video-13b", "flux-schnell", "flux-dev"};
+    EXPECT_EQ(closestName("LTX-13B", names), "ltx-video-13b");
+    EXPECT_EQ(closestName("13b-ltx", names), "ltx-video-13b");
+    EXPECT_EQ(closestName("flux", names), "flux-dev");
+    EXPECT_EQ(closestName("ltx-7b", names), "");
+    EXPECT_EQ(closestName("2b", names), "");
+}
+
 TEST(ClosestNameTest, isNeverWhatWasWritten)
 {
     EXPECT_EQ(closestName("model", {"model", "device"}), "");

@@ -76,6 +76,22 @@ TEST(PlanSentences, WhatIsTightSaysWhetherItIsTheMarginOrTheOrderOfAddresses)
         "order.");
 }
 
+// A budget keeps ops of its blocks: as many blocks again are more of them.
+TEST(PlanSentences, BlocksThatRunAgainAsAWholeAreNotCountedAgainstParts)
+{
+    PlannedChoice answer = thatReserves(20, {}, FitVerdict::Kind::Fits);
+    PlannedChoice slower = thatReserves(15, {}, FitVerdict::Kind::Fits);
+    answer.figures = {20 * kGiB, 20 * kGiB, 1.0};
+    slower.figures = {15 * kGiB, 15 * kGiB, 1.2};
+    protocol::RepeatResult inParts;
+    inParts.engagement["checkpointing"] = {{"blocks_recomputed", 45}, {"ops_recomputed", 900}};
+    protocol::RepeatResult whole;
+    whole.engagement["checkpointing"] = {{"blocks_recomputed", 48}, {"ops_recomputed", 0}};
+    EXPECT_THAT(whyNot(slower, whole, answer, inParts, {kAll}),
+        testing::HasSubstr("a step recomputes 48 blocks as a whole instead of 45 in part"));
+    EXPECT_THAT(whyNot(slower, inParts, answer, whole, {kAll}), testing::HasSubstr("recomputes 900 ops"));
+}
+
 TEST(PlanSentences, OnlyWhatIsDecidedIsProven)
 {
     PlanFindings findings;

@@ -109,6 +109,31 @@ TEST(PlanSpaceTest, whatTheTrialHasMayBeForbidden)
     EXPECT_EQ(space.trialOf(space.axes().start()).configuration.techniques.at("casting").notation, "off");
 }
 
+// Of casting, which has two options that a search sets, in every combination.
+TEST(PlanSpaceTest, optionsMayBeForbiddenByThemselves)
+{
+    const config::Trial trial = trialWith({{"trainable", "lora:4"}});
+    const auto valuesOf = [&](const PlanRules& rules, const char* option) {
+        std::set<std::string> values;
+        const PlanSpace space(trial, rules);
+        const auto axis = std::ranges::find(space.axes().axes, "casting", &PlanAxis::key);
+        PlanPoint point = space.axes().start();
+        for (std::size_t& setting = point[static_cast<std::size_t>(axis - space.axes().axes.begin())];
+            const PlanSetting& one : axis->settings) {
+            setting = static_cast<std::size_t>(&one - axis->settings.data());
+            const config::Trial made = space.trialOf(point);
+            values.insert(config::toLabel(optionOf(
+                config::findTechnique("casting", "test"), made.configuration.techniques.at("casting"), option)));
+        }
+        return values;
+    };
+    EXPECT_EQ(valuesOf({}, "prefetch"), (std::set<std::string>{"false", "true"}));
+    EXPECT_EQ(valuesOf({.forbidden = {{"casting.prefetch", {}}}}, "prefetch"), std::set<std::string>{"false"});
+    EXPECT_EQ(valuesOf({.forbidden = {{"casting.prefetch", {"true"}}}}, "prefetch"), std::set<std::string>{"false"});
+    EXPECT_EQ(valuesOf({.forbidden = {{"casting.prefetch", {}}}}, "recompute_casts"),
+        (std::set<std::string>{"false", "true"}));
+}
+
 TEST(PlanSpaceTest, theBatchIsDividedAtAnEqualEffectiveBatch)
 {
     const config::Trial trial = trialWith({}, {{"batch", config::Value(std::int64_t{4})}});
@@ -201,6 +226,9 @@ TEST(PlanSpaceTest, refusesRulesThatCannotBeKept)
     expectRefused(trial, {.forbidden = {{"trainable", {}}}}, "decides what is trained");
     expectRefused(trial, {.forbidden = {{"ema", {}}}}, "keeps an EMA");
     expectRefused(trial, {.forbidden = {{"casting", {"e9"}}}}, "e9");
+    expectRefused(trial, {.forbidden = {{"casting.prefech", {}}}}, "did you mean \"prefetch\"");
+    expectRefused(trial, {.forbidden = {{"casting.prefetch", {"maybe"}}}}, "true or false");
+    expectRefused(trial, {.forbidden = {{"batch.size", {}}}}, "no options");
     expectRefused(trial, {.allowed = {{"optimizer", {}}}}, "without what it may become");
     expectRefused(trial, {.allowed = {{"optimizer.state_type", {"bfloat16"}}}}, "state_type");
     expectRefused(trial, {.kept = {"optimizer"}, .allowed = {{"optimizer", {"sgd"}}}}, "in --keep and in --allow");
@@ -212,6 +240,10 @@ TEST(PlanRulesTest, readsWords)
         testing::ElementsAre(testing::Pair("casting", testing::ElementsAre("off")),
             testing::Pair("checkpointing", testing::ElementsAre("ops", "all")),
             testing::Pair("offload", testing::IsEmpty()), testing::Pair("split_ffn", testing::IsEmpty())));
+    EXPECT_THAT(rulesFrom({"checkpointing=ops,casting.prefetch", "casting.recompute_casts=true"}, "--forbid"),
+        testing::ElementsAre(testing::Pair("casting.prefetch", testing::IsEmpty()),
+            testing::Pair("casting.recompute_casts", testing::ElementsAre("true")),
+            testing::Pair("checkpointing", testing::ElementsAre("ops"))));
     EXPECT_THROW(rulesFrom({"casting="}, "--keep"), UsageError);
     EXPECT_THROW(rulesFrom({"=off"}, "--keep"), UsageError);
 }

@@ -49,6 +49,37 @@ Pair llama()
         sizes, {"q_proj", "v_proj"}};
 }
 
+Pair flux()
+{
+    return {
+        importedModel("flux"), {{"batch", 64}}, "flux-tiny", {}, {{"batch", 64}}, {"to_q", "to_k", "to_v", "to_out.0"}};
+}
+
+Pair wan()
+{
+    return {importedModel("wan"), {{"batch", 8}, {"frames", 5}, {"height", 32}, {"width", 48}}, "wan-tiny", {},
+        {{"batch", 8}, {"frames", 17}, {"height", 32 * 8}, {"width", 48 * 8}, {"text_tokens", 5}},
+        {"to_q", "to_k", "to_v", "to_out.0"}};
+}
+
+// Positions are added, as in the 2B.
+Pair cogvideox()
+{
+    return {importedModel("cogvideox"), {{"batch", 64}}, "cogvideox-tiny",
+        {{"use_rotary_positional_embeddings", false}}, {{"batch", 64}}, {"to_q", "to_k", "to_v", "to_out.0"}};
+}
+
+Pair t5Encoder()
+{
+    const config::ValueMap sizes{{"batch", 8}, {"sequence_length", 256}};
+    return {importedModel("t5-encoder"), sizes, "t5-v1.1-tiny", {}, sizes, {"q", "v"}};
+}
+
+std::vector<Pair> families()
+{
+    return {ltx(), flux(), wan(), cogvideox(), llama(), t5Encoder()};
+}
+
 protocol::RepeatResult simulated(const std::string& model, const config::ValueMap& fields, config::ValueMap workload,
     const Notations& techniques, const config::ValueMap& step, const config::Value::List& adapters)
 {
@@ -81,22 +112,36 @@ const std::vector<Notations>& trainingTechniques()
         {{"checkpointing", "all"}, {"optimizer", "adamw"}, {"ema", "host"}},
         {{"trainable", "lora:4"}, {"optimizer", "adamw"}, {"casting", "e4m3"}, {"checkpointing", "all"}},
         {{"trainable", "lora:4"}, {"optimizer", "adamw"}, {"offload", "block:1"}}, {{"split_ffn", "4:recompute"}},
-        {{"attention", "math"}}};
+        {{"split_ffn", "tokens:64"}}, {{"attention", "math"}}, {{"attention", "flash"}}, {{"ema", "device"}},
+        {{"loss_readback", "every_step"}, {"input_transfer", "pageable"}},
+        {{"trainable", "lora:4"}, {"casting", "e5m2:block"}, {"checkpointing", "every:2"}}};
     return combinations;
+}
+
+// The capture saw an attention whose output the next operator looks at; where the math kernel's is copied, a captured
+// model holds one of them longer: up to 1 % of so small a Flux.
+double shareFor(const Pair& pair, const Notations& techniques)
+{
+    const auto attention = techniques.find("attention");
+    const bool isMath = attention != techniques.end() && attention->second == "math";
+    return isMath && pair.handWritten == "flux-tiny" ? 0.01 : 0.005;
 }
 
 TEST(ImportedComparisonTest, trainingPeaksAreThoseOfTheHandWrittenModel)
 {
-    for (const Pair& pair : {ltx(), llama()})
+    for (const Pair& pair : families())
         for (const Notations& techniques : trainingTechniques())
-            expectNear(pair, techniques, {{"step", "train"}, {"dtype", "float32"}, {"loss", "mean"}}, 0.005);
+            expectNear(pair, techniques, {{"step", "train"}, {"dtype", "float32"}, {"loss", "mean"}},
+                shareFor(pair, techniques));
 }
 
 TEST(ImportedComparisonTest, inferencePeaksAreThoseOfTheHandWrittenModel)
 {
-    for (const Pair& pair : {ltx(), llama()})
-        for (const Notations& techniques : {Notations{}, Notations{{"casting", "e4m3"}},
-                 Notations{{"offload", "block:1"}}, Notations{{"offload", "leaf"}}})
+    for (const Pair& pair : families())
+        for (const Notations& techniques :
+            {Notations{}, Notations{{"casting", "e4m3"}}, Notations{{"casting", "e4m3:block"}},
+                Notations{{"casting", "e4m3:model"}}, Notations{{"offload", "block:1"}}, Notations{{"offload", "leaf"}},
+                Notations{{"offload", "model"}}, Notations{{"split_ffn", "4"}}, Notations{{"attention", "math"}}})
             expectNear(pair, techniques, {{"step", "inference"}, {"dtype", "float32"}}, 0.01);
 }
 

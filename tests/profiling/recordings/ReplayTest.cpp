@@ -121,25 +121,33 @@ std::string drawnSettings(std::mt19937& random)
     return settings;
 }
 
-// The figures of all pools together.
+std::string inWords(const simulator::Stat& stat)
+{
+    return std::to_string(stat.current) + " of " + std::to_string(stat.peak) + ", " + std::to_string(stat.allocated)
+        + " less " + std::to_string(stat.freed);
+}
+
+// What a failure of the comparison shows.
 std::string inWords(const simulator::DeviceStats& stats)
 {
     std::string text;
-    const auto add = [&](const char* name, const simulator::Stat& stat) {
-        text += std::string(name) + " " + std::to_string(stat.current) + " of " + std::to_string(stat.peak) + ", "
-            + std::to_string(stat.allocated) + " less " + std::to_string(stat.freed) + "\n";
+    const auto add = [&](const char* name, const simulator::StatArray& stat) {
+        text += std::string(name) + ": small " + inWords(stat.small) + "; large " + inWords(stat.large) + "\n";
     };
-    add("allocations", stats.allocation.aggregate);
-    add("segments", stats.segment.aggregate);
-    add("active", stats.active.aggregate);
-    add("inactive splits", stats.inactiveSplit.aggregate);
-    add("allocated bytes", stats.allocatedBytes.aggregate);
-    add("reserved bytes", stats.reservedBytes.aggregate);
-    add("active bytes", stats.activeBytes.aggregate);
-    add("requested bytes", stats.requestedBytes.aggregate);
+    add("allocations", stats.allocation);
+    add("segments", stats.segment);
+    add("active", stats.active);
+    add("inactive splits", stats.inactiveSplit);
+    add("allocated bytes", stats.allocatedBytes);
+    add("reserved bytes", stats.reservedBytes);
+    add("active bytes", stats.activeBytes);
+    add("inactive split bytes", stats.inactiveSplitBytes);
+    add("requested bytes", stats.requestedBytes);
+    text += "oversize allocations " + inWords(stats.oversizeAllocations) + "\noversize segments "
+        + inWords(stats.oversizeSegments) + "\n";
     return text + "retries " + std::to_string(stats.numAllocRetries) + ", failures " + std::to_string(stats.numOoms)
         + ", waits " + std::to_string(stats.numSyncAllStreams) + ", taken " + std::to_string(stats.numDeviceAlloc)
-        + ", returned " + std::to_string(stats.numDeviceFree);
+        + ", returned " + std::to_string(stats.numDeviceFree) + ", rejected " + std::to_string(stats.numOomRejections);
 }
 
 /// What the simulation does with a program on a device of some size.
@@ -164,10 +172,21 @@ Truth truthOf(const FixedProgram& program, const std::string& settings, std::opt
     return truth;
 }
 
+// A wait for all streams frees the blocks that they still used, one after the other, in an order that a recording does
+// not tell. What lies free between two of them meanwhile is in no state that anybody sees, but in the two peaks of it.
+simulator::DeviceStats told(simulator::DeviceStats stats)
+{
+    if (stats.numSyncAllStreams > 0) {
+        stats.inactiveSplit.resetPeak();
+        stats.inactiveSplitBytes.resetPeak();
+    }
+    return stats;
+}
+
 // Also where the other settings run out of memory on the way, or collect garbage to get through.
 TEST(ReplayTest, anyCombinationOfSettingsOnAnyCardIsWhatTheSimulationWouldHaveDone)
 {
-    constexpr unsigned kPrograms = 200;
+    constexpr unsigned kPrograms = 400;
     int failed = 0;
     int collected = 0;
     for (unsigned seed = 0; seed < kPrograms; ++seed) {
@@ -189,14 +208,15 @@ TEST(ReplayTest, anyCombinationOfSettingsOnAnyCardIsWhatTheSimulationWouldHaveDo
         terms.addresses = ReplayAddresses::Platform;
         Replay replay(recording, {}, terms);
         const ReplayOutcome outcome = replay.run();
-        EXPECT_EQ(inWords(replay.allocator().stats()), inWords(truth.stats));
+        EXPECT_EQ(inWords(told(replay.allocator().stats())), inWords(told(truth.stats)));
+        EXPECT_EQ(told(replay.allocator().stats()), told(truth.stats));
         EXPECT_EQ(outcome.failure.has_value(), truth.hasFailed);
         failed += truth.hasFailed ? 1 : 0;
         collected += capacity && to.find("garbage") != std::string::npos ? 1 : 0;
     }
-    EXPECT_GT(failed, 20);
-    EXPECT_LT(failed, 150);
-    EXPECT_GT(collected, 20);
+    EXPECT_GT(failed, 100);
+    EXPECT_LT(failed, 200);
+    EXPECT_GT(collected, 50);
 }
 
 TEST(ReplayTest, aRecordingIsServedAsItWasUnderItsOwnSettings)
@@ -225,6 +245,24 @@ TEST(ReplayTest, theSmallestCapacityServesAllAndTwoMebibytesLessDoNot)
     EXPECT_FALSE(failed.failure->isRecorded);
     EXPECT_GT(failed.failure->facts.missingBytes, 0);
     EXPECT_EQ(recording.events.at(failed.failure->event.value()).bytes, failed.failure->facts.requestedBytes);
+}
+
+// More memory does not always serve more: the smallest that is told is never above one that was tried and is enough.
+TEST(ReplayTest, theSmallestCapacityIsNoneAboveOneThatServes)
+{
+    int isolated = 0;
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        const DeviceRecording recording = recorded(FixedProgram(seed, 600), "");
+        const Bytes byHalving = smallestCapacity(recording, {}, {});
+        for (Bytes less = 2 * kMiB; less < 60 * kMiB; less += 2 * kMiB) {
+            const Bytes tried = byHalving - less;
+            if (Replay(recording, {}, {.capacityBytes = tried}).run().failure)
+                continue;
+            ++isolated;
+            EXPECT_LE(smallestCapacity(recording, {}, {}, {}, tried), tried) << seed;
+        }
+    }
+    EXPECT_GT(isolated, 0);
 }
 
 DeviceRecording byHand(std::vector<RecordedEvent> events)
@@ -287,6 +325,32 @@ TEST(ReplayTest, aFailureTellsTheMemoryThatOtherSettingsHaveToo)
     ASSERT_TRUE(same.failure);
     EXPECT_FALSE(same.failure->isRecorded);
     EXPECT_EQ(same.failure->event, std::optional<std::size_t>(4));
+}
+
+// A segment of 20 MiB in use, a cached one of 40 MiB; then a block that needs 30 MiB of its own.
+DeviceRecording thatBeganWithACache()
+{
+    constexpr Address kCached = kFirst + (256 << 20);
+    DeviceRecording recording = byHand({{kFirst + (64 << 20), 30 * kMiB, 0, 0, 1, 0, EventKind::SegmentAlloc},
+        {kFirst + (64 << 20), 30 * kMiB, 0, 0, 1, 0, EventKind::Alloc}});
+    recording.before = {
+        {kFirst, 20 * kMiB, 0, PoolKind::Large, false, {{kFirst, 20 * kMiB, 20 * kMiB, true, false, 0}}},
+        {kCached, 40 * kMiB, 0, PoolKind::Large, false, {{kCached, 40 * kMiB, 0, false, false, 0}}}};
+    return recording;
+}
+
+TEST(ReplayTest, aCacheFromBeforeTheRecordingGivesWayOnASmallerCard)
+{
+    const DeviceRecording recording = thatBeganWithACache();
+    const ReplayOutcome asRecorded = Replay(recording, {}, {}).run();
+    EXPECT_EQ(asRecorded.peakReservedBytes, 90 * kMiB);
+    EXPECT_EQ(asRecorded.flushes, 0);
+    const ReplayOutcome smaller = Replay(recording, {}, {.capacityBytes = 55 * kMiB}).run();
+    EXPECT_FALSE(smaller.failure);
+    EXPECT_EQ(smaller.peakReservedBytes, 50 * kMiB);
+    EXPECT_EQ(smaller.flushes, 1);
+    EXPECT_EQ(smallestCapacity(recording, {}, {}), 50 * kMiB);
+    EXPECT_TRUE(Replay(recording, {}, {.capacityBytes = 18 * kMiB}).run().failure);
 }
 
 } // namespace

@@ -90,10 +90,13 @@ private:
 
 class SegmentHistoryTest : public testing::TestWithParam<std::string> {
 protected:
-    store::SegmentHistory stored(const Program& program, std::size_t eventsPerBlock, std::size_t mostBytes)
+    /// States are stored now and then with `eventsPerStretch`, else the trace is read once.
+    store::SegmentHistory stored(const Program& program, std::size_t eventsPerBlock, std::size_t mostBytes,
+        std::size_t eventsPerStretch = 1'000'000)
     {
         const auto file = m_folder.file("trace.spool");
-        store::SpoolWriter writer(file, {.eventsPerBlock = eventsPerBlock, .maxPages = {}});
+        store::SpoolWriter writer(
+            file, {.eventsPerBlock = eventsPerBlock, .eventsPerStretch = eventsPerStretch, .maxPages = {}});
         writer.append("device", program.events);
         writer.finish();
         m_spool.emplace(file);
@@ -140,9 +143,15 @@ TEST_P(SegmentHistoryTest, everyStateIsTheAllocatorsOwn)
     for (std::uint32_t seed = 1; seed <= 6; ++seed) {
         const Program program = ProgramRun(seed, GetParam()).run(3'000);
         ASSERT_GT(program.snapshots.size(), 20u);
-        for (const std::size_t mostBytes : {std::size_t{1} << 30, std::size_t{200'000}}) {
-            const store::SegmentHistory history = stored(program, 37, mostBytes);
+        struct Way {
+            std::size_t mostBytes;
+            std::size_t eventsPerStretch;
+        };
+        for (const Way way : {Way{1 << 30, 1'000'000}, Way{20'000, 1'000'000}, Way{0, 100}}) {
+            const store::SegmentHistory history = stored(program, 37, way.mostBytes, way.eventsPerStretch);
             ASSERT_EQ(history.events(), program.events.size());
+            EXPECT_LE(history.keptBytes(), way.mostBytes);
+            EXPECT_EQ(history.keptBytes() == 0, way.eventsPerStretch == 100);
             for (const auto& [events, snapshot] : program.snapshots) {
                 SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(events) + " events");
                 const trace::SegmentState state = history.at(events);
@@ -196,7 +205,7 @@ TEST_P(SegmentHistoryTest, aTimeIsAfterAllEventsOfIt)
 TEST_P(SegmentHistoryTest, theReservedPeakIsWhereMostOfItIsAllocated)
 {
     const Program program = ProgramRun(4, GetParam()).run(2'000);
-    const store::SegmentHistory history = stored(program, 64, 1 << 20);
+    const store::SegmentHistory inMemory = stored(program, 64, 1 << 20);
     trace::MemoryCounters counters;
     std::pair<Bytes, Bytes> most{-1, 0};
     std::uint64_t first = 0;
@@ -210,9 +219,25 @@ TEST_P(SegmentHistoryTest, theReservedPeakIsWhereMostOfItIsAllocated)
         if (program.events[i].action == trace::Action::OutOfMemory)
             failures.push_back(i + 1);
     }
+    EXPECT_EQ(inMemory.eventsAtReservedPeak(), first);
+    EXPECT_EQ(inMemory.at(first).counters.reserved, most.first);
+    EXPECT_EQ(inMemory.failures(), failures);
+    m_spool.reset();
+    std::filesystem::remove(m_folder.file("trace.spool"));
+    const store::SegmentHistory history = stored(program, 64, 0, 200);
     EXPECT_EQ(history.eventsAtReservedPeak(), first);
     EXPECT_EQ(history.at(first).counters.reserved, most.first);
     EXPECT_EQ(history.failures(), failures);
+}
+
+TEST_P(SegmentHistoryTest, storedStatesAreReadWithoutTheTrace)
+{
+    const Program program = ProgramRun(5, GetParam()).run(4'000);
+    stored(program, 64, 0, 200);
+    double told = -1;
+    ASSERT_TRUE(store::SegmentHistory::read(
+        m_spool->trace(), store::kSpoolRepeat, "device", {}, [&](double share) { told = share; }));
+    EXPECT_EQ(told, -1);
 }
 
 TEST_P(SegmentHistoryTest, readingCanBeStopped)

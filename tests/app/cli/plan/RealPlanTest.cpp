@@ -105,6 +105,15 @@ TEST_F(RealPlanTest, theAnswerStandsInTheFirstLines)
     EXPECT_THAT(ended.out, AllOf(HasSubstr("Memory against speed"), HasSubstr("Why not"), HasSubstr("Least memory")));
 }
 
+// Who gives the model alone may mean training, and certainly not weights of twice the size.
+TEST_F(RealPlanTest, inferenceInAnotherDtypeThanThatOfTheWeightsIsSaid)
+{
+    const std::string inference = "plan --model ltx-video-tiny --device sim:t4";
+    EXPECT_THAT(run(inference).out,
+        HasSubstr(" (its weights are published as bfloat16: --dtype bfloat16; training: --trainable lora:16 or all)"));
+    EXPECT_THAT(run(inference + " --dtype bfloat16").out, testing::Not(HasSubstr("its weights")));
+}
+
 TEST_F(RealPlanTest, everyReasonSpeaksOfANeighbour)
 {
     const OrderedJson document = planned("--memory 1GiB --forbid offload");

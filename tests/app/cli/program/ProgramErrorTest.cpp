@@ -48,7 +48,7 @@ TEST_F(ProgramErrorTest, helpAndVersionMayBeWords)
 
 TEST_F(ProgramErrorTest, theBeginningOfAFlagIsRecognised)
 {
-    expectRefused("run demo --train lora:4", 2, "--train, did you mean \"--trainable\"?");
+    expectRefused("run demo --train lora:4", 2, "--train lora:4, did you mean \"--trainable\"?");
 }
 
 TEST_F(ProgramErrorTest, unknownKeysNameFileLineAndTheClosest)

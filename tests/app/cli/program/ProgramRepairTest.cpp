@@ -72,6 +72,8 @@ TEST_F(ProgramRepairTest, aSoundWorkspaceIsSaidToBeSound)
 TEST_F(ProgramRepairTest, keysAreThoseOfTheContract)
 {
     makeWorkspace();
+    DocumentedKeys list("workspace list");
+    EXPECT_THAT(list.undocumented(run("workspace list --format json").json()), IsEmpty());
     DocumentedKeys check("workspace check");
     EXPECT_THAT(check.undocumented(run("workspace check --format json").json()), IsEmpty());
     EXPECT_THAT(check.unseen(), IsEmpty());

@@ -55,6 +55,24 @@ protected:
     }
 };
 
+TEST_F(ProgramWorkspaceTest, itsExperimentsAreListedTheNewestFirst)
+{
+    EXPECT_EQ(run("workspace list").exitCode, 5) << "there is none";
+    ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu").exitCode, 0);
+    ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu --split-ffn off,2").exitCode, 0);
+    const Ended ended = run("workspace list --format json");
+    ASSERT_EQ(ended.exitCode, 0) << ended.err;
+    const OrderedJson experiments = ended.json().at("experiments");
+    ASSERT_EQ(experiments.size(), 2U);
+    EXPECT_GT(experiments[0].at("number"), experiments[1].at("number"));
+    EXPECT_EQ(experiments[0].at("trials"), 2);
+    EXPECT_EQ(experiments[0].at("outcomes").at("completed"), 2);
+    EXPECT_EQ(experiments[1].at("trials"), 1);
+    EXPECT_EQ(experiments[1].at("models"), OrderedJson({"ffn-stack-tiny"}));
+    EXPECT_TRUE(experiments[1].at("finished_at").is_string());
+    EXPECT_THAT(run("workspace list headroom.db").out, HasSubstr("ffn-stack-tiny"));
+}
+
 TEST_F(ProgramWorkspaceTest, aFileThatIsNoDatabaseIsLeftAlone)
 {
     write("headroom.db", "These are my notes, not a database.\n");

@@ -114,7 +114,8 @@ std::string caseName(const testing::TestParamInfo<std::string>& info)
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ImportedReferenceTest,
-    testing::Values("ltx-video", "llama", "unet", "gpt2", "t5", "resnet", "tied", "regions", "losing", "deep"),
+    testing::Values("ltx-video", "flux", "wan", "cogvideox", "t5-encoder", "llama", "unet", "gpt2", "t5", "resnet",
+        "tied", "regions", "losing", "deep"),
     caseName);
 
 } // namespace

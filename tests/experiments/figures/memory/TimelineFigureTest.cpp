@@ -171,6 +171,33 @@ TEST(TimelineFigureTest, phasesAreCutAtTheWindowAndKeepLevelAndColour)
     EXPECT_THAT(figure.table.rows, Not(Contains(Contains("load"))));
 }
 
+TEST(TimelineFigureTest, phasesTooNarrowToBeSeenAreOneUntilTheyAreZoomedInto)
+{
+    TimelineInput input = oneStep();
+    input.phases.clear();
+    input.phasePeaks.clear();
+    for (int i = 0; i < 50'000; ++i) {
+        input.phases.push_back({i % 2 == 0 ? "forward" : "backward", i / 2, i * 2'000, (i + 1) * 2'000});
+        input.phasePeaks.push_back(gib(i == 33 ? 9 : 1));
+    }
+    input.window = TimeWindow{0, 100 * kMs};
+    const Figure whole = timelineFigure(input);
+    EXPECT_THAT(whole.spans, SizeIs(1'000));
+    EXPECT_DOUBLE_EQ(whole.spans.front().from, 0);
+    EXPECT_DOUBLE_EQ(whole.spans.front().to, 0.1);
+    EXPECT_DOUBLE_EQ(whole.spans.back().to, 100);
+    EXPECT_EQ(whole.spans.front().hover.title, "forward, step 0 and 49 phases more");
+    ASSERT_THAT(whole.table.rows, SizeIs(1'002));
+    EXPECT_EQ(whole.table.rows[2].back(), "9.000");
+    EXPECT_EQ(whole.table.rows[3].back(), "1.000");
+    input.window = TimeWindow{50'000, 70'000};
+    const Figure window = timelineFigure(input);
+    EXPECT_THAT(window.spans, SizeIs(10));
+    EXPECT_EQ(window.spans.front().hover.title, "backward, step 12");
+    input.window.reset();
+    EXPECT_THAT(timelineFigure(input).table.rows, SizeIs(50'002)); // a report's reader cannot zoom
+}
+
 TEST(TimelineFigureTest, aNarrowWindowFarFromTheStartCountsFromARoundTimeBeforeIt)
 {
     TimelineInput input = oneStep();

@@ -368,7 +368,7 @@ TEST_F(DisplacedFileTest, oneThatANewerProgramHasBroughtUpToDateIsNotWritten)
     newer.exec("PRAGMA user_version = 99");
     EXPECT_EQ(refusal<FileError>([&] { m_workspace.addExperiment({}); }),
         workspacePath().string()
-            + ": the workspace has format version 99, written by a newer Headroom (valid: up to 4)");
+            + ": the workspace has format version 99, written by a newer Headroom (valid: up to 5)");
 }
 
 } // namespace

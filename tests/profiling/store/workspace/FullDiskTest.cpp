@@ -68,7 +68,7 @@ TEST_F(FullDiskTest, tracesAreDroppedWhereLittleIsFree)
 {
     onAFullDisk([&] {
         const std::int64_t experiment = fill();
-        leaveFree(128 * kKiB);
+        leaveFree(160 * kKiB);
         Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite);
         EXPECT_EQ(workspace.dropExperimentTraces(experiment).repeats, kRepeats);
         EXPECT_TRUE(workspace.traceBytes().empty());

@@ -9,7 +9,7 @@ WorkspaceOptions tomorrow()
 {
     WorkspaceOptions options;
     options.schema.migrations.push_back(
-        {5, "ALTER TABLE trials ADD COLUMN colour TEXT; CREATE TABLE notes (text TEXT NOT NULL) STRICT;"});
+        {6, "ALTER TABLE trials ADD COLUMN colour TEXT; CREATE TABLE notes (text TEXT NOT NULL) STRICT;"});
     return options;
 }
 
@@ -26,7 +26,7 @@ TEST_F(MigrationTest, aNewWorkspaceCarriesItsMarks)
 {
     create();
     EXPECT_EQ(number("PRAGMA application_id"), 0x48445257);
-    EXPECT_EQ(number("PRAGMA user_version"), 4);
+    EXPECT_EQ(number("PRAGMA user_version"), 5);
     SQLite::Database database(workspacePath().string(), SQLite::OPEN_READONLY);
     EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "wal");
     EXPECT_EQ(number("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
@@ -44,7 +44,7 @@ TEST_F(MigrationTest, anOlderWorkspaceIsBroughtUpToDateWithItsRows)
         Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite, tomorrow());
         EXPECT_EQ(workspace.trials(workspace.findExperiment("sweep")->id).size(), 1U);
     }
-    EXPECT_EQ(number("PRAGMA user_version"), 5);
+    EXPECT_EQ(number("PRAGMA user_version"), 6);
     EXPECT_EQ(number("SELECT count(*) FROM trials WHERE colour IS NULL"), 1);
     EXPECT_EQ(number("SELECT count(*) FROM notes"), 0);
 }
@@ -65,7 +65,7 @@ TEST_F(MigrationTest, aWorkspaceOfVersionOneGetsTheEndOfItsExperiments)
     }
     EXPECT_EQ(number("PRAGMA user_version"), 1);
     Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite);
-    EXPECT_EQ(number("PRAGMA user_version"), 4);
+    EXPECT_EQ(number("PRAGMA user_version"), 5);
     const ExperimentRow old = workspace.experiments().at(0);
     EXPECT_FALSE(old.finishedAt || old.summaryJson || old.environment);
     workspace.finishExperiment(
@@ -96,7 +96,7 @@ TEST_F(MigrationTest, recordsOfAWorkspaceOfVersionThreeAreFoundByWindow)
               "FROM "
               "n WHERE value < 9999) SELECT value FROM n)");
     Workspace workspace = Workspace::open(workspacePath(), Access::ReadWrite);
-    EXPECT_EQ(number("PRAGMA user_version"), 4);
+    EXPECT_EQ(number("PRAGMA user_version"), 5);
     EXPECT_EQ(number("SELECT count(*) FROM record_stretches"), 3);
     EXPECT_EQ(number("SELECT sum(count) FROM record_stretches WHERE records = 'kernels'"), 10'000);
     const TraceReader reader = workspace.trace();
@@ -110,7 +110,7 @@ TEST_F(MigrationTest, recordsOfAWorkspaceOfVersionThreeAreFoundByWindow)
 TEST_F(MigrationTest, aNewWorkspaceGetsAllStepsAtOnce)
 {
     Workspace::open(workspacePath(), Access::Create, tomorrow());
-    EXPECT_EQ(number("PRAGMA user_version"), 5);
+    EXPECT_EQ(number("PRAGMA user_version"), 6);
     EXPECT_EQ(number("SELECT count(*) FROM notes"), 0);
 }
 
@@ -119,10 +119,10 @@ TEST_F(MigrationTest, aStepThatFailsLeavesTheFileAsItWas)
     create();
     const auto before = snapshot();
     WorkspaceOptions broken = tomorrow();
-    broken.schema.migrations.push_back({6, "CREATE TABLE more (x INTEGER) STRICT; ALTER TABLE nowhere RENAME TO y;"});
+    broken.schema.migrations.push_back({7, "CREATE TABLE more (x INTEGER) STRICT; ALTER TABLE nowhere RENAME TO y;"});
     EXPECT_THROW(Workspace::open(workspacePath(), Access::ReadWrite, broken), FileError);
     EXPECT_EQ(snapshot(), before);
-    EXPECT_EQ(number("PRAGMA user_version"), 4);
+    EXPECT_EQ(number("PRAGMA user_version"), 5);
 }
 
 TEST_F(MigrationTest, aReaderDoesNotMigrate)
@@ -131,7 +131,7 @@ TEST_F(MigrationTest, aReaderDoesNotMigrate)
     const auto before = snapshot();
     EXPECT_EQ(refusal<FileError>([&]() { Workspace::open(workspacePath(), Access::ReadOnly, tomorrow()); }),
         workspacePath().string()
-            + ": the workspace has format version 4, older than this program's (valid: 5; open it for writing once to "
+            + ": the workspace has format version 5, older than this program's (valid: 6; open it for writing once to "
               "bring it up to date)");
     EXPECT_EQ(snapshot(), before);
 }
@@ -143,7 +143,7 @@ TEST_F(MigrationTest, aNewerWorkspaceIsRefusedUntouched)
     for (const Access access : {Access::ReadOnly, Access::ReadWrite, Access::Create})
         EXPECT_EQ(refusal<FileError>([&]() { Workspace::open(workspacePath(), access); }),
             workspacePath().string()
-                + ": the workspace has format version 5, written by a newer Headroom (valid: up to 4)");
+                + ": the workspace has format version 6, written by a newer Headroom (valid: up to 5)");
     EXPECT_EQ(snapshot(), before);
 }
 
@@ -152,9 +152,9 @@ TEST_F(MigrationTest, aNewerVersionInTheLogIsSeen)
 {
     create();
     SQLite::Database other(workspacePath().string(), SQLite::OPEN_READWRITE);
-    other.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 6;");
+    other.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 7;");
     EXPECT_NE(
-        refusal<FileError>([&]() { Workspace::open(workspacePath(), Access::ReadWrite); }).find("format version 6"),
+        refusal<FileError>([&]() { Workspace::open(workspacePath(), Access::ReadWrite); }).find("format version 7"),
         std::string::npos);
 }
 

@@ -131,6 +131,28 @@ TEST_F(SpoolImportTest, aKilledWorkersSpoolIsImportedUpToItsLastBlock)
     EXPECT_GT(database.execAndGet("SELECT count(*) FROM pyramids").getInt64(), 0);
 }
 
+TEST_F(SpoolImportTest, statesOfTheSegmentsCoverWhateverArrived)
+{
+    const auto covered = [&](std::int64_t repeat) {
+        const StretchReader reader = m_workspace.trace().stretches(repeat, "device");
+        return reader.stretches().size() >= 2 && areCovered(reader.blocks(), reader.stretches());
+    };
+    const auto events = trace::randomTrace(120'000);
+    const std::string damages[] = {"", "DELETE FROM event_blocks WHERE ordinal = 12",
+        "UPDATE segment_stretches SET data = substr(data, 1, 60) WHERE ordinal > 0",
+        "UPDATE segment_stretches SET failures = x'ffff' WHERE ordinal > 0", "DELETE FROM segment_stretches",
+        "DELETE FROM segment_stretches WHERE ordinal = 0", "DROP TABLE segment_stretches; PRAGMA user_version = 2"};
+    for (const std::string& change : damages) {
+        SCOPED_TRACE(change);
+        writeSpool(events);
+        if (!change.empty())
+            damage(change);
+        EXPECT_TRUE(covered(import().repeat));
+        std::filesystem::remove(spoolPath());
+        m_trial = addTrial(m_workspace);
+    }
+}
+
 TEST_F(SpoolImportTest, aMissingOrForeignSpoolCostsTheTraceAndNotTheRepeat)
 {
     const std::int64_t repeat = import().repeat;
