@@ -168,7 +168,8 @@ def deep(inputs):
     return people.Deep(), (inputs.normal("hidden", 2, 6, 8),)
 
 
-MODELS = {"ltx-video": ltx_video, "flux": flux, "wan": wan, "cogvideox": cogvideox, "t5-encoder": t5_encoder, "llama": llama, "unet": unet, "gpt2": gpt2, "t5": t5, "resnet": resnet, "tied": tied,
+MODELS = {"ltx-video": ltx_video, "families/flux": flux, "families/wan": wan, "families/cogvideox": cogvideox,
+    "families/t5-encoder": t5_encoder, "llama": llama, "unet": unet, "gpt2": gpt2, "t5": t5, "resnet": resnet, "tied": tied,
     "regions": regions, "losing": losing, "deep": deep}
 
 
@@ -257,7 +258,7 @@ def exported(name, target, model, args, kwargs, major=None, is_bare=False, is_ol
     if is_old:
         return in_old_layout(target, without_traces(torch.export.export(model, args, kwargs, strict=False)))
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / f"{name}.pt2"
+        path = pathlib.Path(folder) / target.name
         if is_bare:
             torch.export.save(torch.export.export(model, args, kwargs, strict=False), path)
         else:
@@ -346,7 +347,9 @@ def main(arguments):
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             is_written = "--write" in arguments
-            result = case(name, FOLDER / f"{name}.pt2" if is_written else pathlib.Path(folder) / f"{name}.pt2")
+            target = (FOLDER if is_written else pathlib.Path(folder)) / f"{name}.pt2"
+            target.parent.mkdir(exist_ok=True)
+            result = case(name, target)
             place = FOLDER / f"{name}.json"
             if is_written:
                 place.write_text(json.dumps(result, indent=1) + "\n")

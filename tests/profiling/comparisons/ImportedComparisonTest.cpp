@@ -51,13 +51,13 @@ Pair llama()
 
 Pair flux()
 {
-    return {
-        importedModel("flux"), {{"batch", 64}}, "flux-tiny", {}, {{"batch", 64}}, {"to_q", "to_k", "to_v", "to_out.0"}};
+    return {importedModel("families/flux"), {{"batch", 64}}, "flux-tiny", {}, {{"batch", 64}},
+        {"to_q", "to_k", "to_v", "to_out.0"}};
 }
 
 Pair wan()
 {
-    return {importedModel("wan"), {{"batch", 8}, {"frames", 5}, {"height", 32}, {"width", 48}}, "wan-tiny", {},
+    return {importedModel("families/wan"), {{"batch", 8}, {"frames", 5}, {"height", 32}, {"width", 48}}, "wan-tiny", {},
         {{"batch", 8}, {"frames", 17}, {"height", 32 * 8}, {"width", 48 * 8}, {"text_tokens", 5}},
         {"to_q", "to_k", "to_v", "to_out.0"}};
 }
@@ -65,14 +65,14 @@ Pair wan()
 // Positions are added, as in the 2B.
 Pair cogvideox()
 {
-    return {importedModel("cogvideox"), {{"batch", 64}}, "cogvideox-tiny",
+    return {importedModel("families/cogvideox"), {{"batch", 64}}, "cogvideox-tiny",
         {{"use_rotary_positional_embeddings", false}}, {{"batch", 64}}, {"to_q", "to_k", "to_v", "to_out.0"}};
 }
 
 Pair t5Encoder()
 {
     const config::ValueMap sizes{{"batch", 8}, {"sequence_length", 256}};
-    return {importedModel("t5-encoder"), sizes, "t5-v1.1-tiny", {}, sizes, {"q", "v"}};
+    return {importedModel("families/t5-encoder"), sizes, "t5-v1.1-tiny", {}, sizes, {"q", "v"}};
 }
 
 std::vector<Pair> families()
@@ -141,7 +141,7 @@ TEST(ImportedComparisonTest, inferencePeaksAreThoseOfTheHandWrittenModel)
         for (const Notations& techniques :
             {Notations{}, Notations{{"casting", "e4m3"}}, Notations{{"casting", "e4m3:block"}},
                 Notations{{"casting", "e4m3:model"}}, Notations{{"offload", "block:1"}}, Notations{{"offload", "leaf"}},
-                Notations{{"offload", "model"}}, Notations{{"split_ffn", "4"}}, Notations{{"attention", "math"}}})
+                Notations{{"offload", "model"}}, Notations{{"split_ffn", "4"}}})
             expectNear(pair, techniques, {{"step", "inference"}, {"dtype", "float32"}}, 0.01);
 }
 

@@ -110,12 +110,13 @@ std::string caseName(const testing::TestParamInfo<std::string>& info)
 {
     std::string name = info.param;
     std::ranges::replace(name, '-', '_');
+    std::ranges::replace(name, '/', '_');
     return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ImportedReferenceTest,
-    testing::Values("ltx-video", "flux", "wan", "cogvideox", "t5-encoder", "llama", "unet", "gpt2", "t5", "resnet",
-        "tied", "regions", "losing", "deep"),
+    testing::Values("ltx-video", "families/flux", "families/wan", "families/cogvideox", "families/t5-encoder", "llama",
+        "unet", "gpt2", "t5", "resnet", "tied", "regions", "losing", "deep"),
     caseName);
 
 } // namespace
