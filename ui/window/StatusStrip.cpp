@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/window/StatusStrip.h"
 
-#include "ui/look/WidgetInk.h"
-
 #include <QFileInfo>
 #include <QLabel>
 #include <QProgressBar>
@@ -54,8 +52,10 @@ StatusStrip::StatusStrip(Services& services, QStatusBar& bar)
 // Of their own: the bar's colour is that of a failure while it shows one.
 void StatusStrip::refreshInk()
 {
+    QPalette own;
+    own.setColor(QPalette::WindowText, m_services.theme.ink());
     for (QLabel* label : {m_workspace, m_machine, m_queue})
-        setInk(label, m_services.theme.ink());
+        label->setPalette(own);
 }
 
 void StatusStrip::showMessage(const QString& message)

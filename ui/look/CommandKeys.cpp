@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/CommandKeys.h"
+#include "ui/look/CommandKeys.h"
 
 #include <QApplication>
 #include <QKeyEvent>
