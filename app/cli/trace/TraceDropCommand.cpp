@@ -33,7 +33,7 @@ Examples:
   headroom trace compact
       the file shrinks only then
 
-Dropping needs some 100 KiB of free disk, whatever the size of the traces.
+Dropping needs some 160 KiB of free disk, whatever the size of the traces.
 
 Exit codes: 0 done, 2 bad usage (no such trial), 5 the workspace cannot be read or written.)";
 
