@@ -15,7 +15,7 @@ Bytes parseBudgetSize(const std::string& text, const std::string& notation, cons
 /// The canonical form: in the largest unit that needs no fraction, "12GiB", "1536MiB", "1000001".
 std::string budgetSizeText(Bytes bytes);
 
-/// How the reason begins for which a trial whose steps cannot keep to a budget has failed: more memory would help.
+/// In the reason for which a trial whose steps cannot keep to a budget has failed, after the setting: more would help.
 inline constexpr std::string_view kBudgetTooSmall = "a step needs at least ";
 
 /// What a budget became, before what blocks then did: "budget 12 GiB planned as blocks:0-11=all…, with a simulated peak

@@ -34,7 +34,7 @@ FillEnd fillEndOf(Edge::End end)
 // A trial with a budget that its steps cannot keep to does not fit either.
 bool isOverBudget(const protocol::RepeatResult& result)
 {
-    return result.reason.starts_with(config::kBudgetTooSmall);
+    return result.reason.find(config::kBudgetTooSmall) != std::string::npos;
 }
 
 EdgeValues edgeValues(const AxisValues& values)

@@ -105,6 +105,19 @@ TEST_F(RealPlanTest, theAnswerStandsInTheFirstLines)
     EXPECT_THAT(ended.out, AllOf(HasSubstr("Memory against speed"), HasSubstr("Why not"), HasSubstr("Least memory")));
 }
 
+// The worker's own words for a budget that is too small count as not fitting.
+TEST_F(RealPlanTest, aFillWithABudgetFindsTheEdgeOfTheBudget)
+{
+    const OrderedJson row = run("fill --model ltx-video-tiny --step train --checkpointing budget:20MiB --axis batch "
+                                "--device sim:t4 --format json")
+                                .json("rows")
+                                .at(0);
+    EXPECT_EQ(row.at("end"), "found") << row.at("reason");
+    ASSERT_TRUE(row.at("value").is_number()) << row.dump(1);
+    EXPECT_EQ(row.at("next_value").get<int>(), row.at("value").get<int>() + 1);
+    EXPECT_LT(row.at("needed_bytes").get<double>(), row.at("usable_bytes").get<double>() / 10) << "the card is large";
+}
+
 // Who gives the model alone may mean training, and certainly not weights of twice the size.
 TEST_F(RealPlanTest, inferenceInAnotherDtypeThanThatOfTheWeightsIsSaid)
 {
