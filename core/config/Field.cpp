@@ -10,7 +10,6 @@
 #include <cmath>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace headroom::config {
@@ -113,13 +112,14 @@ std::string typeName(FieldType type)
     return "text";
 }
 
-// "ltx-video-13b" as "ltx", "video" and "13b".
+// "ltx-video-13b" as "ltx", "video" and "13b". Parts that an underline joins mean something else alone:
+// forward_backward.
 std::set<std::string> partsOf(const std::string& name)
 {
     std::set<std::string> parts;
     std::string part;
     for (const char letter : name + "-")
-        if (std::string_view("-_ ").find(letter) == std::string_view::npos)
+        if (letter != '-')
             part += letter;
         else if (!part.empty())
             parts.insert(std::exchange(part, {}));

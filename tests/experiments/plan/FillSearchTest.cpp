@@ -86,8 +86,9 @@ TEST_F(FillSearchTest, aBudgetThatCannotBeKeptDoesNotFit)
         RepeatResult result = completed(1, 1);
         if (batchOf(trial) > 20) {
             result.outcome = Outcome::Failed;
-            result.reason = "checkpointing = budget:20GiB: a step needs at least 25.4 GiB of allocated memory, whatever is "
-                            "recomputed (valid: budget:27273042329 or more)";
+            result.reason =
+                "checkpointing = budget:20GiB: a step needs at least 25.4 GiB of allocated memory, whatever is "
+                "recomputed (valid: budget:27273042329 or more)";
         }
         return result;
     };
