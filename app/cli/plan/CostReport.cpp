@@ -82,10 +82,14 @@ Table cardTable(const CostOutcome& outcome)
 
 std::string afterCards(const CostOutcome& outcome)
 {
-    std::string text = "Step times are predictions of the cost model, and hours are steps times that: loading, "
-                       "validation, checkpoints "
-                       "and waiting for data come on top. Known error: by how much predicted step times were off in "
-                       "validations stored for the device; \"not measured\" where there is none.";
+    std::string text;
+    for (const CardCost& card : outcome.cards)
+        if (!card.reason.empty())
+            text += card.device + ": " + card.reason + "\n";
+    text += "Step times are predictions of the cost model, and hours are steps times that: loading, validation, "
+            "checkpoints "
+            "and waiting for data come on top. Known error: by how much predicted step times were off in validations "
+            "stored for the device; \"not measured\" where there is none.";
     if (outcome.prices.prices.empty())
         text += "\nNo prices: write yours into a copy of " + outcome.prices.file
             + " at ~/.config/headroom/prices.toml, or name a file with --prices.";

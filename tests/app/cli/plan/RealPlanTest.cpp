@@ -118,6 +118,14 @@ TEST_F(RealPlanTest, aFillWithABudgetFindsTheEdgeOfTheBudget)
     EXPECT_LT(row.at("needed_bytes").get<double>(), row.at("usable_bytes").get<double>() / 10) << "the card is large";
 }
 
+TEST_F(RealPlanTest, aCardWithoutACostSaysWhy)
+{
+    const Ended ended =
+        run("cost --model ltx-video-tiny --step train --checkpointing budget:2MiB --steps 10 --device sim:t4");
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("not known"), HasSubstr("budget:2MiB: a step needs at least ")))
+        << ended.err;
+}
+
 // Who gives the model alone may mean training, and certainly not weights of twice the size.
 TEST_F(RealPlanTest, inferenceInAnotherDtypeThanThatOfTheWeightsIsSaid)
 {
