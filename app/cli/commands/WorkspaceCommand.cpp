@@ -16,7 +16,10 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace headroom::cli {
 
@@ -66,15 +69,15 @@ std::string secondText(store::Timestamp time)
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
-// "3 of 8 completed, 1 out of memory"
+// "3 completed, 1 out of memory, 4 not run"
 std::string outcomesText(const store::ExperimentTally& tally)
 {
-    std::vector<std::string> parts;
+    std::vector<std::pair<std::int64_t, std::string>> counts;
     for (const auto& [outcome, count] : tally.outcomes)
-        parts.push_back(fmt::format("{} {}", count, inWords(toText(outcome))));
+        counts.emplace_back(count, inWords(toText(outcome)));
     if (tally.reached < tally.trials)
-        parts.push_back(fmt::format("{} not run", tally.trials - tally.reached));
-    return joined(parts);
+        counts.emplace_back(tally.trials - tally.reached, "not run");
+    return tallied(counts);
 }
 
 OrderedJson recordOf(const store::ExperimentRow& row, const store::ExperimentTally& tally)
@@ -93,13 +96,12 @@ int listIt(const WorkspaceArguments& arguments)
     const OutputFormat format = outputFormatFromText(arguments.format);
     const std::string path = workspacePath(arguments.workspace);
     store::Workspace workspace = experiments::openForReading(path);
-    const auto tallies = workspace.tallies();
+    std::map<std::int64_t, store::ExperimentTally> tallies = workspace.tallies(); // not of one without trials
     Report report;
     Table table({{"number", Alignment::Right}, {"experiment"}, {"started"}, {"model"}, {"device"},
         {"trials", Alignment::Right}, {"outcomes"}});
     for (const store::ExperimentRow& row : workspace.experiments()) {
-        const auto found = tallies.find(row.id);
-        const store::ExperimentTally tally = found == tallies.end() ? store::ExperimentTally{} : found->second;
+        const store::ExperimentTally& tally = tallies[row.id];
         report.records.push_back(recordOf(row, tally));
         table.addRow({std::to_string(row.id), row.name, secondText(row.createdAt),
             joined({tally.models.begin(), tally.models.end()}), joined({tally.devices.begin(), tally.devices.end()}),

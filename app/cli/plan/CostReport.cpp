@@ -87,8 +87,8 @@ std::string afterCards(const CostOutcome& outcome)
         if (!card.reason.empty())
             text += card.device + ": " + card.reason + "\n";
     text += "Step times are predictions of the cost model, and hours are steps times that: loading, validation, "
-            "checkpoints "
-            "and waiting for data come on top. Known error: by how much predicted step times were off in validations "
+            "checkpoints and waiting for data come on top. Known error: by how much predicted step times were off in "
+            "validations "
             "stored for the device; \"not measured\" where there is none.";
     if (outcome.prices.prices.empty())
         text += "\nNo prices: write yours into a copy of " + outcome.prices.file
