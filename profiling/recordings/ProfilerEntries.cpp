@@ -14,7 +14,7 @@ std::int64_t nanoseconds(const Value& microseconds)
     constexpr std::int64_t kMostUs = kMostFileNs / 1000;
     if (microseconds.kind == Value::Kind::Real)
         return std::llround(std::clamp(microseconds.real(), -double(kMostUs), double(kMostUs)) * 1000.0);
-    return std::clamp(microseconds.integer(), -kMostUs, kMostUs) * 1000;
+    return fileNsOf(microseconds.integer());
 }
 
 std::uint32_t small(const Value& value)

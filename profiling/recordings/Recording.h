@@ -31,6 +31,12 @@ constexpr std::int64_t withinFileNs(std::int64_t timeNs)
     return std::clamp(timeNs, -kMostFileNs, kMostFileNs);
 }
 
+/// Of a time in microseconds, which its nanoseconds may be too large for; as near to it as kMostFileNs allows.
+constexpr std::int64_t fileNsOf(std::int64_t timeUs)
+{
+    return std::clamp(timeUs, -kMostFileNs / 1000, kMostFileNs / 1000) * 1000;
+}
+
 /// Entries of PyTorch's allocator trace (TraceEntry::Action).
 enum class EventKind : std::uint8_t {
     Alloc,

@@ -111,10 +111,9 @@ std::int64_t amountOf(const Value& value)
 
 std::int64_t timeOf(const EntryValues& values)
 {
-    constexpr std::int64_t kMostUs = kMostFileNs / 1000;
     if (isTime(values.timeNs))
         return withinFileNs(values.timeNs.integer());
-    return std::clamp(values.timeUs.integer(), -kMostUs, kMostUs) * 1000;
+    return fileNsOf(values.timeUs.integer());
 }
 
 } // namespace

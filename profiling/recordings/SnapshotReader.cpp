@@ -20,7 +20,6 @@ namespace {
 
 constexpr const char* kValidSnapshot = "a file of torch.cuda.memory._dump_snapshot";
 constexpr std::int64_t kMostDevices = 4096;
-constexpr std::int64_t kMostUs = kMostFileNs / 1000;
 
 // What no address space holds.
 bool isSensible(Address address, Bytes bytes)
@@ -273,7 +272,7 @@ private:
             const Value exact = m_objects.at(edge, "time_ns"); // of exports
             const std::int64_t timeNs = exact.isNumber()
                 ? withinFileNs(exact.integer())
-                : sinceFirst(std::clamp(m_objects.at(edge, "time_us").integer(), -kMostUs, kMostUs) * 1000);
+                : sinceFirst(fileNsOf(m_objects.at(edge, "time_us").integer()));
             if (m_objects.text(m_objects.at(edge, "stage")) == "START")
                 open[name].push_back(phaseOf(edge, name, timeNs));
             else if (auto& spans = open[name]; !spans.empty()) {
