@@ -114,12 +114,24 @@ std::vector<IValue> Interpreter::arguments(const ProgramNode& node) const
     return stack;
 }
 
+void Interpreter::call(const ProgramNode& node, torch::jit::Stack& stack) const
+{
+    stack = arguments(node);
+    try {
+        return node.op->callBoxed(stack);
+    } catch (const c10::Error& error) {
+        if (!node.copying || !isPlain(error))
+            throw;
+    }
+    stack = arguments(node);
+    node.copying->callBoxed(stack);
+}
+
 void Interpreter::runOperator(const ProgramNode& node)
 {
     torch::jit::Stack stack;
     try {
-        stack = arguments(node);
-        node.op->callBoxed(stack);
+        call(node, stack);
     } catch (const c10::Error& error) {
         throwPlaced(error, *node.source);
     }

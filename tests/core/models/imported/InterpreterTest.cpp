@@ -75,6 +75,21 @@ TEST(InterpreterTest, sizesComeFromTheTensorsThatRun)
     EXPECT_EQ(run.tensor("view").sizes(), (std::vector<std::int64_t>{6, 5}));
 }
 
+// As in torch.nn.MultiheadAttention, whose contiguous() an export leaves out where attention's result lies that way.
+TEST(InterpreterTest, aViewOfATensorThatLiesOtherwiseIsACopy)
+{
+    const GraphText text = GraphText()
+                               .input("x", {2, 6})
+                               .node(atenOp("view.default"),
+                                   {{"self", GraphText::tensor("x")}, {"size", {{"as_ints", {12}}}}}, "view", {12})
+                               .output("view");
+    const at::Tensor across = counted({6, 2}).t();
+    EXPECT_TRUE(sameNumbers(GraphTry(text, {across}).tensor("view"), across.reshape({12})));
+    const at::Tensor along = counted({2, 6});
+    EXPECT_TRUE(GraphTry(text, {along}).tensor("view").is_alias_of(along));
+    EXPECT_THROW(GraphTry(text, {counted({2, 5})}), TrialError) << "no copy has the size";
+}
+
 TEST(InterpreterTest, elementsOfListsAreValuesOfTheirOwn)
 {
     requireValues();
