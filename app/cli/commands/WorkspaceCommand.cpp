@@ -7,6 +7,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "experiments/archive/StoredExperiment.h"
+#include "experiments/results/OrderedJson.h"
 #include "profiling/store/workspace/WorkspaceRepair.h"
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,8 @@
 #include <vector>
 
 namespace headroom::cli {
+
+using experiments::OrderedJson;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include "app/cli/output/SizeArgument.h"
 #include "core/base/Error.h"
 #include "core/base/Quantities.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
 
