@@ -13,6 +13,7 @@
 namespace headroom::cli {
 namespace {
 
+using experiments::OrderedJson;
 using testing::HasSubstr;
 using testing::StartsWith;
 
