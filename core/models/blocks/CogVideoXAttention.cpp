@@ -54,7 +54,8 @@ CogVideoXStreams CogVideoXAttention::forward(const CogVideoXStreams& streams, co
     turnVideo(query, textTokens, rotary);
     turnVideo(key, textTokens, rotary);
     tokens = attend({query, key, value});
-    tokens = m_toOutput->forward(tokens.transpose(1, 2).flatten(2));
+    tokens = tokens.transpose(1, 2).flatten(2); // a copy after some kernels, and then what was attended is freed
+    tokens = m_toOutput->forward(tokens);
     return {tokens.slice(1, textTokens), tokens.slice(1, 0, textTokens)};
 }
 
