@@ -35,15 +35,15 @@ at::Tensor centred(const at::Tensor& grid)
     return doubled - 1;
 }
 
-// Entries for channels that no axis has.
-RotaryTables padded(const RotaryTables& tables, std::int64_t entries)
+// Adds entries for channels that no axis has.
+void pad(RotaryTables& tables, std::int64_t entries)
 {
     if (entries == 0)
-        return tables;
+        return;
     const at::Tensor ones = at::ones_like(tables.cosines.narrow(-1, 0, entries));
     const at::Tensor zeros = at::zeros_like(tables.cosines.narrow(-1, 0, entries));
-    const at::Tensor cosines = at::cat({ones, tables.cosines}, -1);
-    return {cosines, at::cat({zeros, tables.sines}, -1)};
+    tables.cosines = at::cat({ones, tables.cosines}, -1);
+    tables.sines = at::cat({zeros, tables.sines}, -1);
 }
 
 } // namespace
@@ -81,9 +81,11 @@ RotaryTables ltxRotaryTables(const at::Tensor& grid, std::int64_t width)
     angles = angles * std::numbers::pi / 2.0;
     angles = angles * centred(grid);
     angles = angles.transpose(-1, -2).flatten(2);
-    const at::Tensor cosines = angles.cos().repeat_interleave(2, -1);
-    const at::Tensor sines = angles.sin().repeat_interleave(2, -1);
-    return padded({cosines, sines}, width % (2 * kLtxAxes));
+    RotaryTables tables;
+    tables.cosines = angles.cos().repeat_interleave(2, -1);
+    tables.sines = angles.sin().repeat_interleave(2, -1);
+    pad(tables, width % (2 * kLtxAxes));
+    return tables;
 }
 
 } // namespace headroom::models

@@ -130,6 +130,15 @@ at::Tensor T5Attention::heads(const Linear& projection, const at::Tensor& hidden
     return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
 }
 
+// The bias is made dense in each layer, which transformers 5.24 does for kernels that want dense rows; the copy goes
+// once the heads are merged.
+at::Tensor T5Attention::mergedHeads(AttentionInputs inputs) const
+{
+    inputs.mask = inputs.mask.contiguous();
+    const at::Tensor attended = attend(inputs);
+    return attended.transpose(1, 2).flatten(2);
+}
+
 BiasedStates T5Attention::forward(const at::Tensor& hidden, const at::Tensor& given, const at::Tensor& mask) const
 {
     const tensor::ModuleScope scope(*this);
@@ -137,14 +146,12 @@ BiasedStates T5Attention::forward(const at::Tensor& hidden, const at::Tensor& gi
     const at::Tensor key = heads(*m_key, hidden);
     const at::Tensor value = heads(*m_value, hidden);
     const at::Tensor bias = given.defined() ? given : maskedBias(hidden.size(1), mask);
-    at::Tensor attended = attend({.query = query,
+    const at::Tensor attended = mergedHeads({.query = query,
         .key = key,
         .value = value,
-        .mask =
-            bias.contiguous(), // a copy in each layer, which transformers 5.24 makes for kernels that want dense rows
+        .mask = bias,
         .scale = 1.0,
         .dropout = is_training() ? m_dropout : 0});
-    attended = attended.transpose(1, 2).flatten(2); // a copy after some kernels, and then what was attended is freed
     return {m_output->forward(attended), bias};
 }
 
@@ -188,7 +195,7 @@ at::Tensor T5Block::fed(const at::Tensor& hidden) const
 std::shared_ptr<RmsNorm> t5Norm(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     return std::make_shared<RmsNorm>(fields.at("d_model").integer(), fields.at("layer_norm_epsilon").real(), Affine::On,
-        RmsNormForm::Chain, options);
+        RmsNormForm::WeightFirst, options);
 }
 
 } // namespace headroom::models

@@ -37,7 +37,12 @@ at::Tensor ltxAdditiveMask(const at::Tensor& mask, at::ScalarType dtype)
 {
     if (!mask.defined())
         return mask;
-    return mask.dim() == 2 ? ((1 - mask.to(dtype)) * kMaskedBias).unsqueeze(1) : mask;
+    if (mask.dim() != 2)
+        return mask;
+    at::Tensor bias = mask.to(dtype);
+    bias = at::rsub(bias, 1); // C++'s 1 - bias fills a tensor first
+    bias = bias * kMaskedBias;
+    return bias.unsqueeze(1);
 }
 
 } // namespace
@@ -75,10 +80,11 @@ at::Tensor LtxVideo::forward(const Inputs& inputs)
     context.modulation = time.modulation.view({batch, -1, time.modulation.size(-1)});
     context.text = m_captionProjection->forward(inputs.at("encoder_hidden_states"));
     hidden = runBlocks(std::move(hidden), context);
-    // Order of the table's rows: shift, scale.
     const at::Tensor rows = m_table.unsqueeze(0).unsqueeze(0) + time.embedded.view({batch, -1, m_width}).unsqueeze(2);
+    const at::Tensor shift = rows.select(2, 0);
+    const at::Tensor scale = rows.select(2, 1);
     hidden = plainLayerNorm(hidden, kOutputNormEps);
-    hidden = scaledAndShifted(hidden, rows.select(2, 1), rows.select(2, 0));
+    hidden = scaledAndShifted(hidden, scale, shift);
     return m_projectOut->forward(hidden);
 }
 

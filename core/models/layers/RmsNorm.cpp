@@ -23,7 +23,7 @@ at::Tensor inverseRoot(const at::Tensor& variance, double eps)
 
 } // namespace
 
-at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
+at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps, RmsNormForm form)
 {
     const at::Tensor variance = meanSquare(input);
     at::Tensor result = input * inverseRoot(variance, eps);
@@ -31,7 +31,7 @@ at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, dou
         return result.to(input.scalar_type());
     if (at::isReducedFloatingType(weight.scalar_type()))
         result = result.to(weight.scalar_type());
-    return result * weight;
+    return form == RmsNormForm::WeightFirst ? weight * result : result * weight;
 }
 
 at::Tensor raisedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
@@ -55,8 +55,8 @@ RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, RmsNormForm form
 at::Tensor RmsNorm::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
-    if (m_form == RmsNormForm::Chain)
-        return chainedRmsNorm(input, weight, m_eps);
+    if (m_form == RmsNormForm::Chain || m_form == RmsNormForm::WeightFirst)
+        return chainedRmsNorm(input, weight, m_eps, m_form);
     if (m_form == RmsNormForm::Raised)
         return raisedRmsNorm(input, weight, m_eps);
     const auto optionalWeight = weight.defined() ? std::optional(weight) : std::nullopt;

@@ -57,6 +57,12 @@ Pair flux()
         {"to_q", "to_k", "to_v", "to_out.0"}};
 }
 
+Pair fluxSchnell()
+{
+    return {importedModel("families/flux-schnell"), {{"batch", 512}}, "flux-tiny", {{"guidance_embeds", false}},
+        {{"batch", 512}}, {"to_q", "to_k", "to_v", "to_out.0"}};
+}
+
 Pair wan()
 {
     return {importedModel("families/wan"), {{"batch", 8}, {"frames", 5}, {"height", 32}, {"width", 48}}, "wan-tiny", {},
@@ -71,6 +77,13 @@ Pair cogvideox()
         {{"use_rotary_positional_embeddings", false}}, {{"batch", 64}}, {"to_q", "to_k", "to_v", "to_out.0"}};
 }
 
+// Of the video they are rotary, as in the 5B.
+Pair cogvideoxRotary()
+{
+    return {importedModel("families/cogvideox-rotary"), {{"batch", 64}}, "cogvideox-tiny", {}, {{"batch", 64}},
+        {"to_q", "to_k", "to_v", "to_out.0"}};
+}
+
 Pair t5Encoder()
 {
     const config::ValueMap sizes{{"batch", 8}, {"sequence_length", 256}};
@@ -79,7 +92,7 @@ Pair t5Encoder()
 
 std::vector<Pair> families()
 {
-    return {ltx(), flux(), wan(), cogvideox(), llama(), t5Encoder()};
+    return {ltx(), flux(), fluxSchnell(), wan(), cogvideox(), cogvideoxRotary(), llama(), t5Encoder()};
 }
 
 config::Trial trialOfPair(const std::string& model, const config::ValueMap& fields, config::ValueMap workload,
@@ -190,7 +203,7 @@ std::vector<Request> requestsOfLastForward(const config::Trial& trial)
 // asked for decides what an allocator reserves.
 TEST(ImportedComparisonTest, handWrittenForwardsHoldWhatTheCapturedOnesHold)
 {
-    for (const Pair& pair : {flux(), wan(), cogvideox(), t5Encoder()})
+    for (const Pair& pair : {flux(), fluxSchnell(), wan(), cogvideox(), cogvideoxRotary(), t5Encoder()})
         for (const Notations& techniques : {Notations{}, Notations{{"attention", "math"}}}) {
             SCOPED_TRACE(pair.handWritten + (techniques.empty() ? "" : ", attention math"));
             const config::ValueMap step{{"step", "inference"}, {"dtype", "float32"}};
