@@ -159,7 +159,7 @@ public:
     std::string of(const FillRow& row) const
     {
         const auto speed = speedOf(row, m_unit);
-        return speed ? fixed(*speed, m_decimals) : std::string();
+        return speed ? inColumn(*speed, m_decimals) : std::string();
     }
 
 private:
