@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Numbers.h"
 
-#include "core/base/Wording.h"
+#include "core/base/ColumnNumber.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 namespace headroom {
 namespace {
 
-constexpr double kLongNumber = 1e6; ///< thousands are grouped from here on
 constexpr double kLargestWritten = 1e15; ///< written with an exponent from here on
 constexpr double kSmallestWritten = 1e-6;
 constexpr int kMostDecimals = 9;
@@ -51,13 +50,6 @@ int decimalsFor(const std::vector<std::optional<double>>& values, int digits)
 std::string fixed(double value, int decimals)
 {
     return fmt::format("{:.{}f}", value, decimals);
-}
-
-std::string inColumn(double value, int decimals)
-{
-    const double magnitude = std::abs(value);
-    const bool isLong = magnitude >= kLongNumber && magnitude < kLargestWritten;
-    return isLong ? grouped(std::llround(value)) : fixed(value, decimals);
 }
 
 std::string exact(double value)

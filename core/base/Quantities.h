@@ -75,7 +75,7 @@ enum class SpeedUnit { Steps, Samples, Tokens }; ///< per second
 
 /// "steps/s", "samples/s", "tokens/s"
 std::string speedUnitName(SpeedUnit unit);
-/// "2.35 steps/s", "15.5 M samples/s"
+/// "2.35 steps/s"
 std::string speedText(double perSecond, SpeedUnit unit = SpeedUnit::Steps);
 /// The same as a time: "0.425 s/step", "1.23 ms/step" below a tenth of a second; "" for a speed of zero.
 std::string stepTimeText(double perSecond, SpeedUnit unit = SpeedUnit::Steps);

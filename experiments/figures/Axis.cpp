@@ -39,7 +39,8 @@ struct Prefix {
 // Whole numbers are written out as long as they are counted at a glance.
 Prefix prefixFor(double largest)
 {
-    constexpr std::array kPrefixes{Prefix{15, " P"}, Prefix{12, " T"}, Prefix{9, " G"}, Prefix{6, " M"}, Prefix{3, " k"}};
+    constexpr std::array kPrefixes{
+        Prefix{15, " P"}, Prefix{12, " T"}, Prefix{9, " G"}, Prefix{6, " M"}, Prefix{3, " k"}};
     if (largest < kLongNumber)
         return {};
     return *std::ranges::find_if(kPrefixes, [&](const Prefix& prefix) {
