@@ -15,6 +15,7 @@ namespace {
 constexpr char32_t kLeftOut = U'…';
 constexpr double kHeadShare = 1.0 / 3; ///< of the room, before the place where texts differ
 constexpr int kMostTimes = 8; ///< that a group is split: each takes one more difference into account
+constexpr double kHair = 1e-6; ///< px: sums of widths are not exact
 constexpr std::size_t kLongestLead = 12; ///< letters of the word in which they differ, before that place
 
 using AlikeTexts = std::vector<std::u32string>;
@@ -39,7 +40,7 @@ std::u32string withMiddleCut(const std::u32string& text, const TextRoom& room)
     for (double left = room.width - room.of(std::u32string_view(&kLeftOut, 1)); head + tail < text.size();) {
         const bool isForHead = head <= tail;
         left -= room.of(std::u32string_view(text).substr(isForHead ? head : text.size() - tail - 1, 1));
-        if (left < 0)
+        if (left < kHair)
             return text.substr(0, head) + kLeftOut + text.substr(text.size() - tail);
         ++(isForHead ? head : tail);
     }
@@ -60,7 +61,7 @@ std::size_t sharedLetters(const AlikeTexts& texts)
 std::u32string fromTheDifference(const std::u32string& text, const AlikeTexts& alike, const TextRoom& room)
 {
     const std::size_t shared = sharedLetters(alike);
-    const std::size_t word = text.find_last_of(U" |,:=/.", shared == 0 ? 0 : shared - 1);
+    const std::size_t word = text.find_last_of(U" |,/", shared == 0 ? 0 : shared - 1);
     const bool isNear = word != std::u32string::npos && shared - word <= kLongestLead;
     const std::size_t from = isNear ? word + 1 : shared;
     std::size_t head = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/session/ResultSet.h"
 
+#include "core/config/catalogue/Catalogue.h"
 #include "core/config/models/RecordingFamily.h"
 #include "tests/ui/UiTest.h"
 
@@ -19,7 +20,7 @@ report::ReportTrial trialOf(const char* model, const Device& device)
     trial.result.trialId = device.id;
     trial.result.outcome = device.outcome;
     trial.result.memory.peak.allocated = device.held;
-    trial.planned.configuration.model = model;
+    trial.planned.configuration = config::defaultConfiguration(model, "model.name");
     return trial;
 }
 

@@ -211,8 +211,8 @@ private Q_SLOTS:
     void anotherArrangementLeavesTheWindowsSize()
     {
         window().resize(1440, 900);
-        for (const Arrangement arrangement :
-            {Arrangement::Overview, Arrangement::Memory, Arrangement::Overview, Arrangement::Compare, Arrangement::SetUp}) {
+        for (const Arrangement arrangement : {Arrangement::Overview, Arrangement::Memory, Arrangement::Overview,
+                 Arrangement::Compare, Arrangement::SetUp}) {
             window().arrange(arrangement);
             QTest::qWait(200); // until it is laid out
             QCOMPARE(window().size(), QSize(1440, 900));

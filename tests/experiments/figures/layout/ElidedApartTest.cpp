@@ -29,7 +29,7 @@ TEST(ElidedApartTest, whatFitsIsNotCut)
 TEST(ElidedApartTest, whatDiffersAtTheBeginningIsCutAtTheEnd)
 {
     EXPECT_THAT(
-        elidedApart({"one and more", "two and more"}, kFont, room("one an…")), ElementsAre("one an…", "two an…"));
+        elidedApart({"one and more", "two and more"}, kFont, room("two an…")), ElementsAre("one an…", "two an…"));
 }
 
 TEST(ElidedApartTest, whatDiffersAtTheEndIsCutInTheMiddle)
