@@ -17,24 +17,27 @@ constexpr std::array kVerdicts{"worse", "differs", "better", "cannot_tell", "sam
 
 /// -1: b is better, 1: worse, 0: no difference that counts.
 using Direction = int;
+using Tolerance = std::optional<double>;
 
-Direction memoryDirection(const TrialPair& pair)
+Direction memoryDirection(const TrialPair& pair, Tolerance tolerance)
 {
-    const auto least = static_cast<double>(*pair.peakA) * kLeastShownChange;
+    const auto least = static_cast<double>(*pair.peakA) * tolerance.value_or(kLeastShownChange);
     const auto difference = static_cast<double>(*pair.difference());
     return difference > least ? 1 : difference < -least ? -1 : 0;
 }
 
-// A measured speed differs where the interval of the ratio leaves 1 out; predictions have no scatter.
-Direction speedDirection(const TrialPair& pair)
+// Of two measured speeds where the interval of their ratio leaves out what counts as equal; predictions have no
+// scatter.
+Direction speedDirection(const TrialPair& pair, Tolerance tolerance)
 {
     if (!pair.speedRatio)
         return 0;
-    if (pair.a.isPredicted && pair.b.isPredicted)
-        return *pair.speedRatio > 1 + kLeastShownChange ? -1 : *pair.speedRatio < 1 - kLeastShownChange ? 1 : 0;
-    if (!pair.speedRatio95)
+    const bool arePredicted = pair.a.isPredicted && pair.b.isPredicted;
+    if (!arePredicted && !pair.speedRatio95)
         return 0;
-    return pair.speedRatio95->low > 1 ? -1 : pair.speedRatio95->high < 1 ? 1 : 0;
+    const double least = tolerance.value_or(arePredicted ? kLeastShownChange : 0);
+    const Interval ratio = arePredicted ? Interval{*pair.speedRatio, *pair.speedRatio} : *pair.speedRatio95;
+    return ratio.low > 1 + least ? -1 : ratio.high < 1 - least ? 1 : 0;
 }
 
 PairVerdict verdictOfOutcomes(const TrialPair& pair)
@@ -46,16 +49,16 @@ PairVerdict verdictOfOutcomes(const TrialPair& pair)
     return PairVerdict::Differs;
 }
 
-PairVerdict verdictOf(const TrialPair& pair)
+PairVerdict verdictOf(const TrialPair& pair, Tolerance tolerance)
 {
     if (pair.a.outcome != pair.b.outcome)
         return verdictOfOutcomes(pair);
     if (!pair.peakA || !pair.peakB)
         return PairVerdict::CannotTell;
-    const Direction memory = memoryDirection(pair);
-    const Direction speed = speedDirection(pair);
+    const Direction memory = memoryDirection(pair, tolerance);
+    const Direction speed = speedDirection(pair, tolerance);
     if (memory * speed < 0)
-        return PairVerdict::Differs;
+        return tolerance ? PairVerdict::Worse : PairVerdict::Differs;
     return memory + speed > 0 ? PairVerdict::Worse : memory + speed < 0 ? PairVerdict::Better : PairVerdict::Same;
 }
 
@@ -152,7 +155,7 @@ std::string pairText(const TrialPair& pair)
     return joined(parts, "; ");
 }
 
-TrialPair pairOf(TrialResult a, TrialResult b)
+TrialPair pairOf(TrialResult a, TrialResult b, Tolerance tolerance)
 {
     TrialPair pair;
     pair.a = std::move(a);
@@ -160,14 +163,15 @@ TrialPair pairOf(TrialResult a, TrialResult b)
     setPeaks(pair);
     setSpeed(pair);
     pair.settings = settingDifferences(pair.a, pair.b);
-    pair.verdict = verdictOf(pair);
+    pair.verdict = verdictOf(pair, tolerance);
     pair.text = pairText(pair);
     return pair;
 }
 
 /// Takes results out of both sides whose key each side has once.
 template <typename Key>
-void match(std::vector<TrialResult>& a, std::vector<TrialResult>& b, std::vector<TrialPair>& pairs, const Key& key)
+void match(std::vector<TrialResult>& a, std::vector<TrialResult>& b, std::vector<TrialPair>& pairs, const Key& key,
+    Tolerance tolerance)
 {
     std::map<std::string, std::pair<int, int>> counts;
     for (const TrialResult& result : a)
@@ -177,7 +181,7 @@ void match(std::vector<TrialResult>& a, std::vector<TrialResult>& b, std::vector
     const auto isMatched = [&](const TrialResult& result) { return counts.at(key(result)) == std::pair(1, 1); };
     for (const TrialResult& left : a)
         if (isMatched(left))
-            pairs.push_back(pairOf(left, *std::ranges::find(b, key(left), key)));
+            pairs.push_back(pairOf(left, *std::ranges::find(b, key(left), key), tolerance));
     std::erase_if(a, isMatched);
     std::erase_if(b, isMatched);
 }
@@ -208,17 +212,17 @@ void explainPeaks(ResultComparison& comparison, const ComparedRun& a, const Comp
     }
 }
 
-ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialResult> b)
+ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialResult> b, Tolerance tolerance)
 {
     ResultComparison comparison;
     if (a.size() == 1 && b.size() == 1) {
-        comparison.pairs.push_back(pairOf(std::move(a.front()), std::move(b.front())));
+        comparison.pairs.push_back(pairOf(std::move(a.front()), std::move(b.front()), tolerance));
         return comparison;
     }
-    match(a, b, comparison.pairs, [](const TrialResult& result) { return result.trialId; });
+    match(a, b, comparison.pairs, [](const TrialResult& result) { return result.trialId; }, tolerance);
     const auto isRecording = [](const TrialResult& result) { return result.model.name == "recording"; };
     if (std::ranges::all_of(a, isRecording) && std::ranges::all_of(b, isRecording))
-        match(a, b, comparison.pairs, [](const TrialResult& result) { return result.device; });
+        match(a, b, comparison.pairs, [](const TrialResult& result) { return result.device; }, tolerance);
     comparison.onlyInA = std::move(a);
     comparison.onlyInB = std::move(b);
     std::ranges::stable_sort(comparison.pairs, [](const TrialPair& left, const TrialPair& right) {

@@ -59,6 +59,9 @@ struct ResultComparison {
 void explainPeaks(ResultComparison& comparison, const ComparedRun& a, const ComparedRun& b);
 
 /// Matches by trial id; what is left, one on each side of a device, by that device; and two single results in any case.
-ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialResult> b);
+/// With a tolerance (0.02 for 2 %) peaks and speeds differ where they are further apart than that, and what is worse in
+/// one of them is Worse, whatever the other gained: that is what a gate asks.
+ResultComparison compareResults(
+    std::vector<TrialResult> a, std::vector<TrialResult> b, std::optional<double> tolerance = std::nullopt);
 
 } // namespace headroom::experiments

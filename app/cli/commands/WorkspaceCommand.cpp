@@ -6,6 +6,7 @@
 #include "app/cli/output/WorkspaceOption.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/imported/ShownModelName.h"
 #include "experiments/archive/StoredExperiment.h"
 #include "experiments/results/OrderedJson.h"
 #include "profiling/store/workspace/WorkspaceRepair.h"
@@ -14,9 +15,11 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -106,9 +109,10 @@ int listIt(const WorkspaceArguments& arguments)
     for (const store::ExperimentRow& row : workspace.experiments()) {
         const store::ExperimentTally& tally = tallies[row.id];
         report.records.push_back(recordOf(row, tally));
-        table.addRow({std::to_string(row.id), row.name, secondText(row.createdAt),
-            joined({tally.models.begin(), tally.models.end()}), joined({tally.devices.begin(), tally.devices.end()}),
-            std::to_string(tally.trials), outcomesText(tally)});
+        std::vector<std::string> models;
+        std::ranges::transform(tally.models, std::back_inserter(models), config::shownModelName);
+        table.addRow({std::to_string(row.id), row.name, secondText(row.createdAt), joined(models),
+            joined({tally.devices.begin(), tally.devices.end()}), std::to_string(tally.trials), outcomesText(tally)});
     }
     report.document = {
         {"schema", "headroom.experiments/1"}, {"workspace", path}, {"experiments", OrderedJson(report.records)}};

@@ -4,12 +4,15 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -56,6 +59,18 @@ Bytes bytesFromText(const std::string& text, const std::string& where)
             "found \"" + text + "\"" + didYouMean(error == std::errc() ? meant({text.data(), end}, unit) : ""), where,
             "a size such as 500MiB, 2GiB or 1000000 (bytes)");
     return std::llround(bytes);
+}
+
+double shareFromText(const std::string& text, const std::string& where, double most)
+{
+    double percent = 0;
+    const char* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, percent);
+    std::string unit(end, last);
+    std::erase(unit, ' ');
+    if (error != std::errc() || unit != "%" || !(percent >= 0) || percent > most * 100)
+        throw UsageError("found \"" + text + "\"", where, fmt::format("a share from 0% to {}%, as in 5%", most * 100));
+    return percent / 100;
 }
 
 } // namespace headroom::cli

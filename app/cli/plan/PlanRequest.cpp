@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace headroom::cli {
@@ -23,18 +22,6 @@ namespace {
 // On a busy machine a prediction takes many times longer than on an idle one.
 constexpr std::chrono::minutes kPlanPatience{5};
 constexpr double kMostSlowdown = 10;
-
-double slowdownFrom(const std::string& text)
-{
-    double percent = 0;
-    const char* last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, percent);
-    std::string unit(end, last);
-    std::erase(unit, ' ');
-    if (error != std::errc() || unit != "%" || !(percent >= 0) || percent > kMostSlowdown * 100)
-        throw UsageError("found \"" + text + "\"", "--max-slowdown", "a share from 0% to 1000%, as in 5%");
-    return percent / 100;
-}
 
 // What is to be kept in a setting of its own is set as its flag would set it.
 void setKept(RunArguments& run, const std::string& key, const std::string& notation)
@@ -113,7 +100,7 @@ PlanRequest planRequestOf(PlanArguments arguments)
         throw UsageError("found " + config::toToml(arguments.seconds), "--seconds", "a time greater than 0");
     if (arguments.simulations == 0)
         throw UsageError("found 0", "--simulations", "at least 1");
-    request.options.maxSlowdown = slowdownFrom(arguments.maxSlowdown);
+    request.options.maxSlowdown = shareFromText(arguments.maxSlowdown, "--max-slowdown", kMostSlowdown);
     request.options.mostPredictions = arguments.simulations;
     request.options.searchTime = std::chrono::duration<double>(arguments.seconds);
     request.verifyOn = verificationDevice(arguments.verify);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/OptionChecks.h"
 #include "app/cli/output/OutputFormat.h"
+#include "app/cli/output/SizeArgument.h"
 #include "app/cli/output/WorkspaceOption.h"
 #include "app/cli/trace/CompareReport.h"
 #include "app/cli/trace/ComparedSides.h"
@@ -11,6 +12,7 @@
 #include "experiments/comparison/ComparedRun.h"
 #include "experiments/comparison/PairsOverTime.h"
 #include "experiments/comparison/TrialPairs.h"
+#include "experiments/results/OrderedJson.h"
 
 #include <CLI/CLI.hpp>
 
@@ -38,6 +40,8 @@ Examples:
       what a run printed (--format json or jsonl), and a workspace
   headroom compare "cpu | baseline" "cpu | checkpointing all"
       two trials of headroom.db
+  headroom compare last-week.json today.json --tolerance 2%
+      fails where a peak grew or a speed fell by more than 2 %
   headroom compare monday.pickle friday.pickle
       two recordings: how far they are apart over time, and what held the difference at the peaks, by category, module
       and call stack
@@ -47,6 +51,7 @@ Exit codes: 0 nothing is worse, 1 something is, 2 bad usage, 4 something cannot 
 constexpr std::size_t kStretches = 240; ///< of the time that is compared
 constexpr int kSomethingWorse = 1;
 constexpr int kCannotTell = 4;
+constexpr double kMostTolerance = 1;
 
 struct CompareArguments {
     std::string a;
@@ -54,6 +59,7 @@ struct CompareArguments {
     std::string workspace;
     std::string experiment;
     std::string align;
+    std::string tolerance;
     std::string format = "table";
 };
 
@@ -76,15 +82,19 @@ int compare(const CompareArguments& arguments)
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const TrialPlace place{workspacePath(arguments.workspace), arguments.experiment};
     const auto wish = alignmentOf(arguments.align);
+    const std::optional<double> tolerance = arguments.tolerance.empty()
+        ? std::nullopt
+        : std::optional(shareFromText(arguments.tolerance, "--tolerance", kMostTolerance));
     const ComparedRun a = comparedSide(arguments.a, "A", place, deviceFit);
     const ComparedRun b = comparedSide(arguments.b, "B", place, deviceFit);
-    ResultComparison comparison = experiments::compareResults(a.results, b.results);
+    ResultComparison comparison = experiments::compareResults(a.results, b.results, tolerance);
     experiments::explainPeaks(comparison, a, b);
     experiments::layOverTime(comparison, a, b, wish, kStretches);
     requireWish(comparison, wish);
-    print(compareReport(
-              comparison, experiments::environmentDifferences(a.environment, b.environment), arguments.a, arguments.b),
-        format, std::cout);
+    Report report = compareReport(
+        comparison, experiments::environmentDifferences(a.environment, b.environment), arguments.a, arguments.b);
+    report.document["tolerance"] = tolerance ? experiments::OrderedJson(*tolerance) : nullptr;
+    print(report, format, std::cout);
     if (comparison.hasVerdict(PairVerdict::Worse))
         return kSomethingWorse;
     return comparison.pairs.empty() || comparison.hasVerdict(PairVerdict::CannotTell) ? kCannotTell : 0;
@@ -104,6 +114,13 @@ void addCompareCommand(CLI::App& app, Action& chosen)
         ->check(notEmpty);
     addExperimentOption(*command, arguments->experiment);
     addAlignOption(*command, arguments->align);
+    command
+        ->add_option("--tolerance", arguments->tolerance,
+            "what peaks and speeds may differ by (default 0.05%, of measured speeds their scatter); with it, a gain in "
+            "one "
+            "does not excuse the other")
+        ->type_name("X%")
+        ->check(notEmpty);
     addFormatOption(*command, arguments->format);
     command->footer(kCompareExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return compare(*arguments); }; });

@@ -173,7 +173,7 @@ void SpoolImporter::copy(const SpoolReader::StoredStretch& stored)
     try {
         trace::decodeSegmentState(stored.stretch.state);
     } catch (const trace::MalformedBlock& error) {
-        diagnose(Severity::Warning, "malformed_pyramid",
+        diagnose(Severity::Warning, "malformed_segment_state",
             fmt::format("the states of the segments of track '{}' are built anew: {}", stored.track, error.what()));
         return;
     }

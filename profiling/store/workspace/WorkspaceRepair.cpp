@@ -14,6 +14,7 @@
 #include "profiling/store/traces/TrackPyramids.h"
 #include "profiling/trace/EventBlock.h"
 #include "profiling/trace/MalformedBlock.h"
+#include "profiling/trace/peaks/SegmentStretches.h"
 #include "profiling/trace/pyramids/CategoryChunk.h"
 #include "profiling/trace/pyramids/PyramidChunk.h"
 
@@ -279,10 +280,9 @@ void WorkspaceRepair::rebuildTraces(SqliteFile& file)
     for (const std::int64_t repeat : m_repeats) {
         const trace::OwnerCategories owners(reader.owners(repeat).all());
         for (const TrackRow& track : reader.tracks(repeat)) {
-            if (track.events <= static_cast<std::int64_t>(TrackPyramids::kMaxEventsWithout))
-                continue;
-            rebuildStretches(file, repeat, track.track);
-            if (!m_hasLostPyramids)
+            if (track.events > static_cast<std::int64_t>(trace::SegmentStretches::kFewestEvents))
+                rebuildStretches(file, repeat, track.track);
+            if (!m_hasLostPyramids || track.events <= static_cast<std::int64_t>(TrackPyramids::kMaxEventsWithout))
                 continue;
             rebuildPyramids(file, repeat, track.track, owners);
             ++rebuilt;

@@ -47,6 +47,27 @@ TEST(TrialPairsTest, verdictsSayWhatBIsBesideA)
     EXPECT_EQ(verdictFor(base, unknown), PairVerdict::CannotTell);
 }
 
+TEST(TrialPairsTest, aToleranceSaysFromWhereOnAResultIsWorse)
+{
+    const auto verdict = [](Bytes peak, double stepsPerSecond) {
+        return compareResults({resultOf("x", 1000 * kMiB, 2.0)}, {resultOf("x", peak, stepsPerSecond)}, 0.02)
+            .pairs.at(0)
+            .verdict;
+    };
+    EXPECT_EQ(verdict(1020 * kMiB, 1.97), PairVerdict::Same);
+    EXPECT_EQ(verdict(1021 * kMiB, 2.0), PairVerdict::Worse);
+    EXPECT_EQ(verdict(1000 * kMiB, 1.95), PairVerdict::Worse);
+    EXPECT_EQ(verdict(979 * kMiB, 2.0), PairVerdict::Better);
+    EXPECT_EQ(verdict(1021 * kMiB, 3.0), PairVerdict::Worse) << "a gain does not excuse a loss";
+    TrialResult a = resultOf("x", kGiB, 2.0);
+    TrialResult b = resultOf("x", kGiB, 1.9);
+    a.isPredicted = b.isPredicted = false;
+    a.speed.stepSeconds95 = Interval{0.49, 0.51};
+    b.speed.stepSeconds95 = Interval{0.515, 0.535};
+    EXPECT_EQ(verdictFor(a, b), PairVerdict::Worse);
+    EXPECT_EQ(compareResults({a}, {b}, 0.02).pairs.at(0).verdict, PairVerdict::Same) << "1 % slower at least";
+}
+
 TEST(TrialPairsTest, aMeasuredSpeedDiffersWhereItsIntervalSaysSo)
 {
     TrialResult a = resultOf("x", kGiB, 2.0);

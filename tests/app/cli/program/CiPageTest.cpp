@@ -128,7 +128,7 @@ TEST_F(CiPageTest, itsCommandsSucceed)
                 EXPECT_EQ(ended.exitCode, 0) << command << "\n" << ended.err;
                 ++count;
             }
-    EXPECT_EQ(count, 7u);
+    EXPECT_EQ(count, 10u);
     EXPECT_THAT(contents("step-summary.md"), HasSubstr("`ffn-split`, shard 1/2: passed"));
     EXPECT_THAT(contents("summary.md"), HasSubstr("`ffn-split`: passed"));
     EXPECT_EQ(readJUnit(path("junit.xml")).at("properties").at("shard"), "2/2");

@@ -245,5 +245,19 @@ TEST_F(ProgramRunTest, numbersAreTheSameInEveryLocale)
         EXPECT_EQ(run(commands[i]).out, plain[i]);
 }
 
+TEST_F(ProgramRunTest, aComparisonAllowsForATolerance)
+{
+    const std::string compare = "compare " + recordingMadeByHand("expandable.pickle") + " "
+        + recordingMadeByHand("protocol_4.pickle"); // 50 MiB after 40 MiB
+    EXPECT_EQ(run(compare).exitCode, 1);
+    EXPECT_EQ(run(compare + " --tolerance 25%").exitCode, 0);
+    EXPECT_EQ(run(compare + " --tolerance 24.9%").exitCode, 1);
+    for (const std::string wrong : {"2", "-1%", "101%", "much", "nan%"}) {
+        const Ended ended = run(compare + " --tolerance=" + wrong);
+        EXPECT_EQ(ended.exitCode, 2) << wrong;
+        EXPECT_THAT(ended.err, HasSubstr("--tolerance: found \"" + wrong + "\" (valid: a share from 0% to 100%"));
+    }
+}
+
 } // namespace
 } // namespace headroom::cli

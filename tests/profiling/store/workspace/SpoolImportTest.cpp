@@ -114,6 +114,18 @@ TEST_F(SpoolImportTest, aDamagedPyramidIsBuiltAnew)
             m_workspace.timeline(expected, "device", counter, 0, endNs, 500));
 }
 
+TEST_F(SpoolImportTest, damagedStatesOfSegmentsAreNamedAndBuiltAnew)
+{
+    writeSpool(trace::randomTrace(120'000));
+    damage("UPDATE segment_stretches SET data = substr(data, 1, 60) WHERE ordinal = "
+           "(SELECT max(ordinal) FROM segment_stretches)");
+    const std::int64_t repeat = import().repeat;
+    EXPECT_EQ(kinds(repeat), std::vector<std::string>{"malformed_segment_state"});
+    const StretchReader reader = m_workspace.trace().stretches(repeat, "device");
+    for (const trace::SegmentStretch& stretch : reader.stretches())
+        EXPECT_NO_THROW(reader.state(stretch.ordinal));
+}
+
 TEST_F(SpoolImportTest, aKilledWorkersSpoolIsImportedUpToItsLastBlock)
 {
     const auto events = trace::randomTrace(50'999);
