@@ -82,7 +82,7 @@ AllocatorForm::AllocatorForm(QWidget* parent)
         addSetting("garbage_collection_threshold",
             QStringLiteral("Share of memory from which free segments are given back"),
             {QStringLiteral("0.6"), QStringLiteral("0.8"), QStringLiteral("0.9")}));
-    form->addRow(QStringLiteral("Others, as PyTorch has them"), m_line);
+    form->addRow(QStringLiteral("Others"), m_line);
     form->addRow(m_withoutEmptyCache);
     connect(m_card, &QComboBox::currentIndexChanged, this, &AllocatorForm::showCard);
     connect(m_memory, &QDoubleSpinBox::valueChanged, this, &AllocatorForm::edited);

@@ -300,7 +300,7 @@ void WhatIfView::useRow()
 void WhatIfView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_left->setMaximumWidth(std::min(kFormLetters * fontMetrics().averageCharWidth(), width() / 2));
+    m_left->setMaximumWidth(std::min(kFormLetters * fontMetrics().averageCharWidth(), width() * 3 / 8));
 }
 
 } // namespace headroom::ui

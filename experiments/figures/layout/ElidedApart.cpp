@@ -16,7 +16,8 @@ constexpr char32_t kLeftOut = U'…';
 constexpr double kHeadShare = 1.0 / 3; ///< of the room, before the place where texts differ
 constexpr int kMostTimes = 8; ///< that a group is split: each takes one more difference into account
 constexpr double kHair = 1e-6; ///< px: sums of widths are not exact
-constexpr std::size_t kLongestLead = 12; ///< letters of the word in which they differ, before that place
+constexpr double kLeadShare =
+    0.25; ///< of the room, at most, for what the word in which they differ has before that place
 
 using AlikeTexts = std::vector<std::u32string>;
 using TextCut = std::function<std::u32string(const std::u32string& text, const AlikeTexts& alike)>;
@@ -62,7 +63,8 @@ std::u32string fromTheDifference(const std::u32string& text, const AlikeTexts& a
 {
     const std::size_t shared = sharedLetters(alike);
     const std::size_t word = text.find_last_of(U" |,/", shared == 0 ? 0 : shared - 1);
-    const bool isNear = word != std::u32string::npos && shared - word <= kLongestLead;
+    const bool isNear = word != std::u32string::npos
+        && room.of(std::u32string_view(text).substr(word + 1, shared - word - 1)) <= kLeadShare * room.width;
     const std::size_t from = isNear ? word + 1 : shared;
     std::size_t head = 0;
     while (head < from && room.of(std::u32string_view(text).substr(0, head + 1)) <= kHeadShare * room.width)
