@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Numbers.h"
 
+#include "core/base/ColumnNumber.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kLargestWritten = 1e7; ///< written with an exponent from here on
+constexpr double kLargestWritten = 1e15; ///< written with an exponent from here on
 constexpr double kSmallestWritten = 1e-6;
 constexpr int kMostDecimals = 9;
 
@@ -33,7 +35,7 @@ std::string significant(double value, int digits)
         return "0";
     if (magnitude >= kLargestWritten || magnitude < kSmallestWritten)
         return fmt::format("{:.{}g}", value, digits);
-    return fixed(value, decimalsOf(magnitude, digits));
+    return inColumn(value, decimalsOf(magnitude, digits));
 }
 
 int decimalsFor(const std::vector<std::optional<double>>& values, int digits)
