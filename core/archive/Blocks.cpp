@@ -131,6 +131,24 @@ std::vector<BlockRange> repeatedElements(const ExportedModel& model, IsElement i
     });
 }
 
+bool hasWeights(const ExportedModel& model, const std::string& path)
+{
+    return std::ranges::any_of(
+        model.tensors, [&](const StoredTensor& tensor) { return tensor.name.starts_with(path + "."); });
+}
+
+// Calls of one module: layers that share their weights (ALBERT), a cell in a loop.
+std::vector<BlockRange> repeatedCalls(const ExportedModel& model)
+{
+    std::map<std::string, std::set<std::string>> keys; // by path
+    forEachCall(model, [&](const ModuleCall& call) {
+        if (!call.path.empty() && isBlockByName(call))
+            keys[call.path].insert(call.key);
+    });
+    std::erase_if(keys, [&](const auto& calls) { return calls.second.size() < 2 || !hasWeights(model, calls.first); });
+    return rangesOf(model, [&](const ModuleCall& call) { return keys.contains(call.path); });
+}
+
 std::vector<std::string> choicesOf(const ExportedModel& model)
 {
     const auto repeated = repeatedClasses(model, isInNumberedList, [](const ModuleCall&) { return true; });
@@ -143,13 +161,36 @@ std::vector<std::string> choicesOf(const ExportedModel& model)
     return {choices.begin(), choices.end()};
 }
 
+// The classes that the capture named. Of one that is a part of repeated elements of a list, as a layer's attention is,
+// those elements: what must stay on one device is less than what is recomputed or moved at once.
+std::set<std::string> namedClasses(const ExportedModel& model)
+{
+    std::set<std::string> named(model.notes.blockClasses.begin(), model.notes.blockClasses.end());
+    const std::set<std::string> repeated = repeatedClasses(model, isInNumberedList, isBlock);
+    std::map<std::string, std::set<std::string>> around; // classes of elements, by that of their part
+    for (const Node& node : model.graph.nodes) {
+        std::string element;
+        for (const ModuleCall& call : node.modules)
+            if (const std::string type = className(call); !isInNumberedList(call.path)) {
+                if (!element.empty() && named.contains(type))
+                    around[type].insert(element);
+            } else if (repeated.contains(type) && isBlock(call))
+                element = type;
+    }
+    for (const auto& [part, elements] : around) {
+        named.erase(part);
+        named.insert(elements.begin(), elements.end());
+    }
+    return named;
+}
+
 using Calls = std::set<std::string>; // by key
 
 /// What lies within what among calls of the classes that the capture named.
 class NamedCalls {
 public:
     explicit NamedCalls(const ExportedModel& model)
-        : m_named(model.notes.blockClasses.begin(), model.notes.blockClasses.end())
+        : m_named(namedClasses(model))
     {
         for (const Node& node : model.graph.nodes)
             add(node);
@@ -208,6 +249,8 @@ std::vector<BlockRange> automaticRanges(const ExportedModel& model)
     if (ranges = repeatedElements(model, isInNumberedList, isBlock); !ranges.empty())
         return ranges;
     if (ranges = repeatedElements(model, isNumberedByName, isBlockByName); !ranges.empty())
+        return ranges;
+    if (ranges = repeatedCalls(model); !ranges.empty())
         return ranges;
     return repeatedElements(model, isInNumberedList, isLayer); // of a plain list of layers
 }

@@ -65,7 +65,8 @@ public:
         requireSoundModel(m_model, m_where);
         readGuards(model);
         m_model.dimensions = freeDimensionsOf(m_model.inputs, ranges(model));
-        remark();
+        applyTies();
+        m_model.remarks = remarksOn(m_model);
         return std::make_shared<ExportedModel>(std::move(m_model));
     }
 
@@ -270,23 +271,6 @@ private:
             if (range.is_object())
                 ranges.emplace(symbol, std::pair(limit(range, "min_val"), limit(range, "max_val")));
         return ranges;
-    }
-
-    void remark()
-    {
-        applyTies();
-        const CaptureNotes& notes = m_model.notes;
-        if (!notes.isPresent)
-            m_model.remarks.emplace_back("was written without headroom_capture.py: ties, training mode, lost backwards "
-                                         "of autograd.Functions and "
-                                         "exact lifetimes are not known (headroom models --capture-script)");
-        else if (!notes.lifetimes)
-            m_model.remarks.emplace_back(
-                "when tensors die in Python was not recorded: a value passed to a module is "
-                "taken to live until the module ends, which can put reserved memory off by 3 %");
-        if (m_model.dimensions.empty())
-            m_model.remarks.emplace_back(
-                "all sizes are fixed to those of the export; dynamic_shapes of torch.export.export frees them");
     }
 
     void applyTies()

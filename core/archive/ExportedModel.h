@@ -57,6 +57,12 @@ struct LostFunction {
     std::string source;
 };
 
+/// A question about the value of a tensor, or a draw, that the capture answered for a library: "masking_utils.py:292".
+struct AnsweredQuestion {
+    std::string source;
+    bool answer = false;
+};
+
 /// What extra/headroom.json says (schema headroom.capture/1). The capture script writes it; torch.export alone does
 /// not.
 struct CaptureNotes {
@@ -72,6 +78,9 @@ struct CaptureNotes {
     /// Regular expressions: modules that the class keeps out of layerwise casting.
     std::vector<std::string> keptFromCasting;
     std::vector<LostFunction> lostFunctions;
+    std::vector<AnsweredQuestion> answered;
+    std::string fixedBecause; ///< why the export could not leave sizes free; empty: it could
+    std::string lifetimesProblem; ///< why lifetimes were not seen; empty: not known
     /// Value -> node before which its Python object dies; empty: it outlives the graph. Nothing: not recorded.
     std::optional<std::map<std::string, std::string>> lifetimes;
     std::map<std::string, std::string> versions;

@@ -59,7 +59,8 @@ std::string ownLoss(const ExportedModel& model)
             continue;
         if (isCalledLoss(model, output))
             return output;
-        if (first.empty())
+        const bool isAuxiliary = model.outputNames.contains(output) && output != floatingOutput(model);
+        if (first.empty() && !isAuxiliary)
             first = output;
     }
     return first;

@@ -12,7 +12,7 @@ namespace headroom::archive {
 std::string floatingOutput(const ExportedModel& model);
 
 /// The loss that the forward computes itself: the scalar of floating-point numbers that it returns as "loss", else the
-/// first such scalar; empty: it returns none.
+/// first such scalar of a tuple, or a named one that is the first output; empty: it returns none.
 std::string ownLoss(const ExportedModel& model);
 
 /// The inputs with whose next tokens a cross entropy could compare the model's output: integers [batch, tokens] beside

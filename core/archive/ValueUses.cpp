@@ -2,12 +2,19 @@
 #include "core/archive/ValueUses.h"
 
 namespace headroom::archive {
+namespace {
+
+// Stands before a cast, and does nothing with the tensor.
+constexpr std::string_view kAssertion = "torch.ops.aten._assert_tensor_metadata.default";
+
+} // namespace
 
 ValueUses::ValueUses(const Graph& graph)
 {
     for (std::size_t index = 0; index < graph.nodes.size(); ++index) {
-        for (const NamedArgument& input : graph.nodes[index].inputs)
-            forEachValue(input.value, [&](const std::string& value) { addReader(value, index); });
+        if (graph.nodes[index].target != kAssertion)
+            for (const NamedArgument& input : graph.nodes[index].inputs)
+                forEachValue(input.value, [&](const std::string& value) { addReader(value, index); });
         for (const Argument& output : graph.nodes[index].outputs)
             forEachValue(output, [&](const std::string& value) { m_makers.emplace(value, index); });
     }

@@ -17,7 +17,8 @@ public:
 
     /// Nothing for inputs and the model's tensors.
     std::optional<std::size_t> maker(std::string_view value) const;
-    /// In their order, each once; as many as there are nodes stands for the graph's outputs.
+    /// In their order, each once, without assertions of a tensor's type; as many as there are nodes stands for the
+    /// graph's outputs.
     const std::vector<std::size_t>& readers(std::string_view value) const;
     /// Whether this node alone reads the value.
     bool isReadBy(std::string_view value, std::size_t node) const;

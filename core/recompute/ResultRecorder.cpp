@@ -30,6 +30,13 @@ template <typename Action> void forEachTensor(const c10::IValue& value, const Ac
             action(tensor);
 }
 
+// Autograd itself gives a view that it knows of the counter of what it is a view of.
+void restoreCounter(const at::Tensor& tensor, const c10::VariableVersion& own)
+{
+    if (tensor.defined() && !tensor.is_view())
+        tensor.unsafeGetTensorImpl()->set_version_counter(own);
+}
+
 bool isWritten(const c10::Argument& argument)
 {
     return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
@@ -64,12 +71,22 @@ void ResultRecorder::dropWritten(const OpCall& call)
             const auto kept = m_storages.find(storageOf(tensor));
             if (kept == m_storages.end())
                 return;
-            const KeptCall dropped = kept->second;
-            m_selection.dropped(dropped.op);
-            m_results.drop(dropped.call);
-            std::erase_if(m_storages, [&](const auto& other) { return other.second.call == dropped.call; });
+            drop(KeptCall(kept->second));
         });
     }
+}
+
+// Its aliases count for themselves again, as they will in the repetition, which saves them at the same versions.
+void ResultRecorder::drop(const KeptCall& dropped)
+{
+    m_selection.dropped(dropped.op);
+    m_results.drop(dropped.call);
+    std::erase_if(m_storages, [&](const auto& other) {
+        if (other.second.call == dropped.call)
+            for (const Alias& alias : other.second.aliases)
+                restoreCounter(at::Tensor(alias.tensor.lock()), alias.own);
+        return other.second.call == dropped.call;
+    });
 }
 
 void ResultRecorder::after(const OpCall& call)
@@ -91,9 +108,11 @@ void ResultRecorder::followAliases(at::ArrayRef<c10::IValue> results)
         forEachTensor(value, [&](const at::Tensor& tensor) {
             const c10::StorageImpl* storage = storageOf(tensor);
             const auto kept = m_storages.find(storage);
-            if (kept != m_storages.end())
-                tensor.unsafeGetTensorImpl()->set_version_counter(
-                    m_results.resultOf(kept->second.call).counterOf(storage));
+            if (kept == m_storages.end())
+                return;
+            kept->second.aliases.push_back(
+                {decltype(Alias::tensor)(tensor.getIntrusivePtr()), tensor.unsafeGetTensorImpl()->version_counter()});
+            tensor.unsafeGetTensorImpl()->set_version_counter(m_results.resultOf(kept->second.call).counterOf(storage));
         });
 }
 

@@ -22,13 +22,20 @@ public:
     void after(const OpCall& call) override;
 
 private:
+    /// Shares the counter of a kept result, of which autograd does not know that it is a view.
+    struct Alias {
+        c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> tensor;
+        c10::VariableVersion own; ///< its counter until then
+    };
     struct KeptCall {
         KeptResults::Call call;
         c10::OperatorHandle op;
+        std::vector<Alias> aliases{};
     };
 
     void keep(const OpCall& call, at::ArrayRef<c10::IValue> results);
     void dropWritten(const OpCall& call);
+    void drop(const KeptCall& dropped);
     void followAliases(at::ArrayRef<c10::IValue> results);
 
     OpSelection& m_selection;

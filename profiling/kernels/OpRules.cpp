@@ -71,8 +71,8 @@ constexpr std::array<std::string_view, 24> kMaking{"new_zeros", "new_ones", "new
     "randn_like", "randint_like", "eye", "exponential", "geometric", "log_normal", "cauchy", "poisson", "multinomial",
     "diag_embed", "diagonal_backward", "as_strided_scatter", "slice_scatter", "select_scatter", "diagonal_scatter",
     "complex", "polar", "block_diag", "renorm"};
-constexpr std::array<std::string_view, 4> kAssertions{
-    "_assert_async", "_functional_assert_async", "_assert_tensor_metadata", "_assert_scalar"};
+constexpr std::array<std::string_view, 6> kAssertions{"_assert_async", "_functional_assert_async",
+    "_assert_tensor_metadata", "_assert_scalar", "_is_all_true", "_is_any_true"};
 
 // Element by element, though LibTorch does not tag them so; the parts of composite kernels are allocated on meta as on
 // real devices.

@@ -11,7 +11,7 @@ BlockPool::BlockPool(PoolKind kind)
 void BlockPool::insert(Block& block)
 {
     block.cachedAtSearch = m_searches;
-    block.position = m_cached.insert({block.stream, block.bytes, block.address, &block}).first;
+    block.position = m_spareNodes.put(m_cached, {block.stream, block.bytes, block.address, &block});
 }
 
 void BlockPool::insertUnmapped(Block& block)
@@ -22,7 +22,7 @@ void BlockPool::insertUnmapped(Block& block)
 void BlockPool::erase(Block& block)
 {
     if (block.isMapped)
-        m_cached.erase(block.position);
+        m_spareNodes.take(m_cached, block.position);
     else
         m_unmapped.erase({block.stream, block.address});
 }

@@ -3,6 +3,7 @@
 
 #include "profiling/simulator/Block.h"
 #include "profiling/simulator/DeviceStats.h"
+#include "profiling/simulator/SpareNodes.h"
 
 #include <map>
 #include <utility>
@@ -39,6 +40,7 @@ public:
 private:
     PoolKind m_kind;
     FitOrder m_cached;
+    SpareNodes<FitOrder> m_spareNodes;
     UnmappedOrder m_unmapped;
     std::int64_t m_searches = 0;
 };

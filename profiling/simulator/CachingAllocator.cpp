@@ -165,28 +165,29 @@ Address CachingAllocator::handOut(Block& found, const Request& request)
         ledger().inactiveSplitChanged(found.pool->kind(), -1, -found.bytes);
     block->isAllocated = true;
     block->requestedBytes = request.requestedBytes;
-    m_handedOut.emplace(block->address, block);
+    m_spareNodes.put(m_handedOut, {block->address, block});
     if (block->bytes >= m_settings.maxSplitBytes)
         ledger().oversizeAllocationsChanged(1);
     ledger().blockAllocated(entryOf(*block));
     return block->address;
 }
 
-Block& CachingAllocator::handedOut(Address address) const
+std::unordered_map<Address, Block*>::iterator CachingAllocator::handedOut(Address address)
 {
     const auto found = m_handedOut.find(address);
     if (found == m_handedOut.end())
         throw Error(
             fmt::format("address {:#x} is not handed out", address), kCachingWhere, "an address given by allocate()");
-    return *found->second;
+    return found;
 }
 
 void CachingAllocator::free(Address address)
 {
     if (address == 0)
         return;
-    Block& block = handedOut(address);
-    m_handedOut.erase(address);
+    const auto place = handedOut(address);
+    Block& block = *place->second;
+    m_spareNodes.take(m_handedOut, place);
     block.isAllocated = false;
     if (block.bytes >= m_settings.maxSplitBytes)
         ledger().oversizeAllocationsChanged(-1);
@@ -201,7 +202,7 @@ void CachingAllocator::recordStream(Address address, Stream stream)
 {
     if (address == 0)
         return;
-    Block& block = handedOut(address);
+    Block& block = *handedOut(address)->second;
     auto& uses = block.streamUses;
     if (stream != block.stream && std::find(uses.begin(), uses.end(), stream) == uses.end())
         uses.push_back(stream);

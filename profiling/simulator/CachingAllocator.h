@@ -9,6 +9,7 @@
 #include "profiling/simulator/ExpandableSegments.h"
 #include "profiling/simulator/SegmentSource.h"
 #include "profiling/simulator/SimulatedAllocator.h"
+#include "profiling/simulator/SpareNodes.h"
 #include "profiling/simulator/StreamEvents.h"
 
 #include <optional>
@@ -74,7 +75,7 @@ private:
 
     Block& split(Block& block, Bytes roundedBytes);
     Address handOut(Block& found, const Request& request);
-    Block& handedOut(Address address) const;
+    std::unordered_map<Address, Block*>::iterator handedOut(Address address);
     void completeFree(Block& block);
     void completeDeferredFrees();
     void releaseCached();
@@ -88,6 +89,7 @@ private:
     PoolPair m_pools;
     StreamEvents m_events;
     std::unordered_map<Address, Block*> m_handedOut;
+    SpareNodes<decltype(m_handedOut)> m_spareNodes;
 };
 
 } // namespace headroom::simulator

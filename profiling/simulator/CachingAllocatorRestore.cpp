@@ -93,7 +93,7 @@ void CachingAllocator::restoreBlock(Block& block, const BlockSnapshot& state)
     }
     block.isAllocated = true;
     block.requestedBytes = state.requestedBytes;
-    m_handedOut.emplace(block.address, &block);
+    m_spareNodes.put(m_handedOut, {block.address, &block});
     if (block.bytes >= m_settings.maxSplitBytes)
         ledger().oversizeAllocationsChanged(1);
     ledger().blockAllocated(entryOfRestored(block));

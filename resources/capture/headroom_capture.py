@@ -26,6 +26,7 @@ import inspect
 import json
 import operator
 import os
+import random
 import re
 import socket
 import sys
@@ -120,6 +121,8 @@ class _AsEager:
         self._replace(torch.Tensor, "__bool__", _answering(self.answers, torch.Tensor.__bool__))
         self._replace(torch.Tensor, "item", _told(self.answers, torch.Tensor.item))
         self._replace(torch.Tensor, "__contains__", _containing(self.answers, torch.Tensor.__contains__))
+        for owner, draw in _draws():
+            self._replace(owner, draw, _drawing(self.answers, getattr(owner, draw)))
         self._replace(torch.autocast, "__init__", _autocast_anywhere(torch.autocast.__init__))
         if not torch.cuda.is_available():  # a region for CUDA stays one where there is no GPU
             self._replace(torch.cuda.amp.common, "amp_definitely_not_available", lambda: False)
@@ -162,6 +165,29 @@ def _containing(answers, real):
         return real(tensor, element) if has_values else answers.of_asker(contains=True)
 
     return contained
+
+
+def _draws():
+    """Functions with which libraries draw a number of their own, between 0 and 1."""
+    numpy = sys.modules.get("numpy")
+    owners = [(torch, ("rand",)), (random, ("random", "uniform"))]
+    owners += [(numpy.random, ("rand", "random", "uniform"))] if numpy else []
+    return [(owner, name) for owner, names in owners for name in names]
+
+
+def _drawing(answers, real):
+    """In training mode a library may drop a layer where the number that it draws is small (LayerDrop). The graph is the
+    one of a step that drops none, whatever is drawn."""
+
+    def drawn(*args, **kwargs):
+        is_one = not kwargs and args in ((), (0, 1), (0.0, 1.0), ([],), ((),))
+        frame = _place(("torch", "numpy")) if is_one else None
+        if not _is_of_library(frame):
+            return real(*args, **kwargs)
+        answers.given[_line(frame)] = False
+        return 1.0
+
+    return drawn
 
 
 def _autocast_anywhere(real):
@@ -326,6 +352,12 @@ def _without_autocast():
     return regions
 
 
+def _without_view_tracking():
+    """A tensor dies with its variable, though there are views of it: with another kernel than the capture saw, what looks like
+    a view is a copy. Where it is a view, it holds the memory by itself."""
+    return torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView))
+
+
 @contextlib.contextmanager
 def _no_collection():
     """Objects die when their last reference goes; when the collector of cycles runs is chance."""
@@ -373,7 +405,7 @@ def _lifetimes(model, program, args, kwargs):
     """Name of a value -> name of the node before which its Python object dies; "" where it outlives the graph."""
     stand_ins = _StandIns(model, program, args, kwargs)
     eager, graph = _Clock(), _Clock()
-    with torch.no_grad(), _without_autocast(), stand_ins.mode, _no_collection():
+    with torch.no_grad(), _without_view_tracking(), _without_autocast(), stand_ins.mode, _no_collection():
         with eager:
             kept = stand_ins.eager()
         died = dict(eager.died)

@@ -204,6 +204,27 @@ class CaptureTest(unittest.TestCase):
         notes = self.captured(Warning(), torch.ones(4, 3, dtype=torch.long))
         self.assertEqual(notes["assumed"], [{"source": "padding.py:2", "answer": False}])
 
+    def test_no_layer_is_dropped_by_what_a_library_draws(self):
+        dropping = self.library("dropping", "import random\nimport torch\n\n\ndef is_dropped(by):\n"
+                                "    if by == 'torch':\n        return torch.rand([]) < 0.9\n"
+                                "    return random.uniform(0, 1) < 0.9\n")
+
+        class Dropping(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(6))
+
+            def forward(self, x):
+                for place, layer in enumerate(self.layers):
+                    if not dropping.is_dropped("torch" if place % 2 else "random"):
+                        x = layer(x)
+                return x
+
+        notes = self.captured(Dropping(), torch.zeros(4, 8))
+        self.assertCountEqual(notes["assumed"], [{"source": f"dropping.py:{line}", "answer": False} for line in (7, 8)])
+        nodes = self.json("models/model.json")["graph_module"]["graph"]["nodes"]
+        self.assertEqual([node["target"] for node in nodes], ["torch.ops.aten.linear.default"] * 6)
+
     def test_an_autocast_region_for_cuda_needs_no_gpu(self):
         class Region(torch.nn.Module):
             def forward(self, x):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/plan/FillReport.h"
 
-#include "core/base/ColumnNumber.h"
+#include "core/base/Numbers.h"
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"

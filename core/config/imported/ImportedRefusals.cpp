@@ -33,9 +33,12 @@ void forEachNode(const Graph& graph, const std::function<void(const Graph&, cons
 /// Where ops stand in the model, by the op.
 class Places {
 public:
-    void add(const Node& node)
+    /// `lineBefore`: of the node before, for one that has none.
+    void add(const Node& node, const std::string& lineBefore = {})
     {
-        const auto [found, isNew] = m_places.try_emplace(node.target, placeOf(node), 0);
+        const bool isTold = !node.source.empty() || lineBefore.empty();
+        const std::string place = isTold ? placeOf(node) : placeOf(node) + " (after " + lineBefore + ")";
+        const auto [found, isNew] = m_places.try_emplace(node.target, place, 0);
         ++found->second.second;
     }
 
@@ -177,21 +180,30 @@ std::vector<std::string> refusalsToRun(const ExportedModel& model)
 {
     Places chosen;
     Places foreign;
+    std::string line; // of the node before: the export gives torch.cond one of its own code
     forEachNode(model.graph, [&](const Graph&, const Node& node) {
         const bool isHigherOrder = node.target.starts_with(kHigherOrder);
         if (isHigherOrder && std::ranges::count(kKnownHigherOrder, node.target) == 0)
-            chosen.add(node);
+            chosen.add(node, line);
         else if (node.target.starts_with("torch.ops.") && !node.target.starts_with(kAten) && !isHigherOrder)
-            foreign.add(node);
+            foreign.add(node, line);
+        if (!node.source.empty())
+            line = node.source;
     });
-    std::vector<std::string> refusals =
-        chosen.sentences("", " chooses or repeats a part of the graph while it runs, which is not supported");
+    std::vector<std::string> refusals = chosen.sentences("",
+        " chooses or repeats a part of the graph while it runs, which is not supported; a forward can branch on sizes "
+        "and "
+        "settings, or compute both sides and choose with torch.where");
     append(refusals,
         foreign.sentences("the operator ",
-            " is not LibTorch's: its implementation is in a package of the environment that exported the model"));
+            " is not LibTorch's: its implementation is in a package of the environment that exported the model; a "
+            "forward "
+            "of PyTorch's own operators works, such as attn_implementation=\"sdpa\" of transformers"));
     if (!model.notes.autocast.empty())
         refusals.push_back("the model was exported within an autocast region (" + model.notes.autocast
-            + "), which the export leaves out: enter it in the model's forward, or export without it");
+            + "), which the export leaves out: enter it in the model's forward, or export without it and run with "
+              "workload.autocast="
+            + model.notes.autocast);
     if (model.outputs.empty())
         refusals.emplace_back("the model has no output that is a tensor");
     return refusals;
@@ -205,7 +217,8 @@ std::vector<std::string> refusalsToTrain(const ExportedModel& model)
     for (const archive::LostFunction& function : model.notes.lostFunctions)
         refusals.push_back("the export loses the backward of " + function.name
             + (function.source.empty() ? "" : " (" + function.source + ")")
-            + ", an autograd.Function: its gradients and what it saves would be others");
+            + ", an autograd.Function: its gradients and what it saves would be others; training needs a forward that "
+              "computes the same with PyTorch's own operators");
     return refusals;
 }
 

@@ -39,6 +39,19 @@ void findReads(const ExecutableGraph& graph, ExecutableGraph::Block& block, std:
     }
 }
 
+std::vector<ValueId> touchedValues(const ExecutableGraph& graph, const ExecutableGraph::Block& block)
+{
+    std::set<ValueId> touched;
+    for (std::size_t index = block.first; index <= block.last; ++index) {
+        forEachRead(graph.program->nodes[index], [&](ValueId value) {
+            if (graph.own[static_cast<std::size_t>(value)].isNone())
+                touched.insert(value);
+        });
+        forEachMade(graph.program->nodes[index], [&](ValueId value) { touched.insert(value); });
+    }
+    return {touched.begin(), touched.end()};
+}
+
 /// The values that each block reads or makes.
 struct KnownValues {
     const archive::BlockRange* range = nullptr;
@@ -96,6 +109,7 @@ std::vector<ExecutableGraph::Block> executableBlocks(
         ExecutableGraph::Block block = placed(graph, range);
         std::set<ValueId> made;
         findReads(graph, block, made);
+        block.touched = touchedValues(graph, block);
         for (const ValueId value : made) {
             const auto place = static_cast<std::size_t>(value);
             if (graph.skipped.contains(value))

@@ -35,12 +35,13 @@ struct ProgramResult {
 };
 
 struct ProgramNode {
-    enum class Kind { Operator, Sizes, Nothing };
+    enum class Kind { Operator, Sizes, Nothing, Same }; ///< Same: its result is its first argument
 
     Kind kind = Kind::Operator;
     const archive::Node* source = nullptr; ///< of the archive
     bool isElsewhere = true; ///< in other module calls or modes than the node before it
     std::optional<c10::OperatorHandle> op;
+    std::optional<c10::OperatorHandle> copying; ///< of a view: what copies where the tensor lies otherwise
     std::vector<ProgramArgument> arguments; ///< of an operator: in the order of its schema, defaults filled in
     std::vector<ProgramResult> results;
     std::vector<ValueId> released; ///< values that are let go once the node has run

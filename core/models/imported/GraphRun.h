@@ -6,6 +6,7 @@
 #include "core/models/imported/ImportedFeedForward.h"
 #include "core/models/imported/ImportedModule.h"
 #include "core/models/imported/Interpreter.h"
+#include "core/models/imported/SpareValues.h"
 #include "core/models/layers/Linear.h"
 
 #include <memory>
@@ -45,6 +46,7 @@ struct ExecutableGraph {
         std::vector<ValueId> makes; ///< tensors that are read later, or held beyond the block's end
         std::vector<ValueId> madeNumbers;
         std::vector<ValueId> released; ///< of those read
+        std::vector<ValueId> touched; ///< all that its nodes read and make, ascending
     };
 
     std::shared_ptr<const archive::ExportedModel> archive;
@@ -56,6 +58,7 @@ struct ExecutableGraph {
     std::map<ValueId, std::shared_ptr<ImportedFeedForward>> inner;
     std::map<std::string, std::shared_ptr<torch::nn::Module>> modules; ///< by path, without the model itself
     std::vector<Block> blocks; ///< in the order in which they run
+    std::unique_ptr<SpareValues> spareValues = std::make_unique<SpareValues>(); ///< of blocks that have run
     tensor::AutocastLists autocastLists = tensor::AutocastLists::Cpu; ///< of the device
 };
 

@@ -3,37 +3,25 @@
 
 #include "core/base/Error.h"
 #include "core/models/imported/GraphProgram.h"
+#include "core/models/imported/IndexBounds.h"
 
 #include <algorithm>
 
 namespace headroom::models {
 namespace {
 
-// Rows of the table that looks the input up; nothing if none does.
-std::optional<std::int64_t> vocabularyOf(const archive::ExportedModel& model, const std::string& input)
-{
-    for (const archive::Node& node : model.graph.nodes) {
-        if (!node.target.starts_with("torch.ops.aten.embedding") || node.inputs.size() < 2
-            || node.inputs[1].value.name != input)
-            continue;
-        if (const auto* table = model.findStored(node.inputs[0].value.name); table && !table->info.sizes.empty())
-            return table->info.sizes.front().example;
-    }
-    return std::nullopt;
-}
-
 at::Tensor integers(const archive::ExportedModel& model, const archive::UserInput& input,
-    const std::vector<std::int64_t>& sizes, const at::TensorOptions& options)
+    const archive::SymbolValues& symbols, const std::vector<std::int64_t>& sizes, const at::TensorOptions& options)
 {
     if (input.name.find("mask") != std::string::npos || options.dtype() == at::kBool)
         return at::ones(sizes, options);
-    std::optional<std::int64_t> vocabulary = vocabularyOf(model, input.name);
-    if (!vocabulary) // labels are tokens as well
+    std::optional<std::int64_t> bound = indexBound(model, input.name, symbols);
+    if (!bound) // labels are tokens as well
         for (const archive::UserInput& other : model.inputs)
-            if (!vocabulary && other.tensor && other.tensor->sizes.size() == input.tensor->sizes.size())
-                vocabulary = vocabularyOf(model, other.name);
+            if (!bound && other.tensor && other.tensor->sizes.size() == input.tensor->sizes.size())
+                bound = indexBound(model, other.name, symbols);
     constexpr std::int64_t kTimesteps = 1000;
-    return at::randint(vocabulary.value_or(sizes.size() < 2 ? kTimesteps : 1), sizes, options);
+    return at::randint(bound.value_or(sizes.size() < 2 ? kTimesteps : 1), sizes, options);
 }
 
 } // namespace
@@ -58,7 +46,7 @@ Inputs importedInputs(const config::Configuration& configuration, const at::Tens
         const auto own = options.dtype(scalarTypeOf(input.tensor->scalarType));
         inputs.emplace(input.name,
             archive::isFloatingScalarType(input.tensor->scalarType) ? at::randn(sizes, own)
-                                                                    : integers(*archive, input, sizes, own));
+                                                                    : integers(*archive, input, symbols, sizes, own));
     }
     return inputs;
 }

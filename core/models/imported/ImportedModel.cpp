@@ -159,21 +159,21 @@ BlockForward ImportedModel::forwardOfBlock(
         numbers.push_back(values[static_cast<std::size_t>(value)]);
     return [graph = m_graph, index, numbers, madeNumbers, mode = mode()](const std::vector<at::Tensor>& inputs) {
         const ExecutableGraph::Block& here = graph->blocks[index];
-        GraphValues own(graph->program->names.size());
+        BlockValues own(*graph->spareValues, here.touched, graph->program->names.size());
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            own[static_cast<std::size_t>(here.reads[i])] = inputs[i];
+            own.at(here.reads[i]) = inputs[i];
         for (std::size_t i = 0; i < numbers.size(); ++i)
-            own[static_cast<std::size_t>(here.readNumbers[i])] = numbers[i];
+            own.at(here.readNumbers[i]) = numbers[i];
         const tensor::ModuleScope scope(*here.module);
-        GraphRun(*graph, own, here.depth + 1, mode).run(here.first, here.last, here.key);
+        GraphRun(*graph, own.all(), here.depth + 1, mode).run(here.first, here.last, here.key);
         GraphValues made;
         for (const ValueId value : here.madeNumbers)
-            made.push_back(own[static_cast<std::size_t>(value)]);
+            made.push_back(own.at(value));
         *madeNumbers = std::move(made);
         std::vector<at::Tensor> results;
         for (const ValueId value : here.makes)
             if (graph->isMade(value))
-                results.push_back(own[static_cast<std::size_t>(value)].toTensor());
+                results.push_back(own.at(value).toTensor());
         return results;
     };
 }

@@ -35,6 +35,8 @@ void Interpreter::run(const ProgramNode& node)
         runOperator(node);
     else if (node.kind == ProgramNode::Kind::Sizes && !node.results.empty())
         store(node.results.front(), sizeOperation(node.source->target, arguments(node)));
+    else if (node.kind == ProgramNode::Kind::Same)
+        store(node.results.front(), argument(node, 0));
     release(node);
 }
 
@@ -114,12 +116,24 @@ std::vector<IValue> Interpreter::arguments(const ProgramNode& node) const
     return stack;
 }
 
+void Interpreter::call(const ProgramNode& node, torch::jit::Stack& stack) const
+{
+    stack = arguments(node);
+    try {
+        return node.op->callBoxed(stack);
+    } catch (const c10::Error& error) {
+        if (!node.copying || !isPlain(error))
+            throw;
+    }
+    stack = arguments(node);
+    node.copying->callBoxed(stack);
+}
+
 void Interpreter::runOperator(const ProgramNode& node)
 {
     torch::jit::Stack stack;
     try {
-        stack = arguments(node);
-        node.op->callBoxed(stack);
+        call(node, stack);
     } catch (const c10::Error& error) {
         throwPlaced(error, *node.source);
     }

@@ -41,6 +41,7 @@ private:
     c10::IValue valueArgument(const ProgramArgument& argument) const;
     std::vector<c10::IValue> arguments(const ProgramNode& node) const;
     void runOperator(const ProgramNode& node);
+    void call(const ProgramNode& node, torch::jit::Stack& stack) const;
 
     GraphValues& m_values;
     const std::vector<c10::IValue>* m_own;

@@ -16,6 +16,8 @@ namespace {
 // Bytes that exist in memory: a dimension of stride 0 repeats one element.
 Bytes storedBytes(const at::Tensor& tensor)
 {
+    if (tensor.is_non_overlapping_and_dense())
+        return tensor.numel() * static_cast<Bytes>(tensor.element_size());
     std::int64_t elements = 1;
     for (std::int64_t dimension = 0; dimension < tensor.dim(); ++dimension)
         if (tensor.stride(dimension) != 0 || tensor.size(dimension) == 0)

@@ -18,7 +18,7 @@ void RequestMirror::allocated(Address original, Bytes bytes)
     if (original == 0)
         return;
     try {
-        m_addresses.emplace(original, m_allocator->allocate(bytes));
+        m_spareNodes.put(m_addresses, {original, m_allocator->allocate(bytes)});
     } catch (const OutOfMemory& error) {
         m_neededBytes = std::max(m_neededBytes, error.facts().reservedBytes + error.facts().segmentBytes);
     }
@@ -26,8 +26,11 @@ void RequestMirror::allocated(Address original, Bytes bytes)
 
 void RequestMirror::freed(Address original)
 {
-    if (const auto node = m_addresses.extract(original))
-        m_allocator->free(node.mapped());
+    const auto place = m_addresses.find(original);
+    if (place == m_addresses.end())
+        return;
+    m_allocator->free(place->second);
+    m_spareNodes.take(m_addresses, place);
 }
 
 void RequestMirror::emptyCache()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiling/simulator/SimulatedAllocator.h"
+#include "profiling/simulator/SpareNodes.h"
 
 #include <memory>
 #include <unordered_map>
@@ -28,6 +29,7 @@ public:
 private:
     std::unique_ptr<SimulatedAllocator> m_allocator;
     std::unordered_map<Address, Address> m_addresses; ///< of the first allocator's blocks
+    SpareNodes<decltype(m_addresses)> m_spareNodes;
     Bytes m_neededBytes = 0; ///< at least, where it ran out of memory since the peak was reset
 };
 

@@ -88,6 +88,22 @@ TEST(BlocksTest, ofNamedClassesOneThatHoldsOneOtherEach)
     EXPECT_THAT(rangesOf(findBlocks(model, {}, "model.blocks")), testing::ElementsAre("layers.0 0-1", "layers.1 2-3"));
 }
 
+// MBart names its layers and their attentions, of which a decoder's layer has two; others name the attention alone.
+TEST(BlocksTest, ofNamedPartsTheElementsOfAListThatTheyArePartsOf)
+{
+    ExportedModel model = modelOf({"r,,M;a,encoder.0,Encoder;b,encoder.0.attention,Attention",
+        "r,,M;a,encoder.0,Encoder", "r,,M;c,encoder.1,Encoder;d,encoder.1.attention,Attention",
+        "r,,M;e,decoder.0,Decoder;f,decoder.0.attention,Attention",
+        "r,,M;e,decoder.0,Decoder;g,decoder.0.cross,Attention",
+        "r,,M;h,decoder.1,Decoder;i,decoder.1.attention,Attention", "r,,M;j,pool,Attention"});
+    const auto layers = testing::ElementsAre("encoder.0 0-1", "encoder.1 2-2", "decoder.0 3-4", "decoder.1 5-5");
+    for (const std::vector<std::string>& named :
+        {std::vector<std::string>{"Encoder", "Decoder", "Attention"}, std::vector<std::string>{"Attention"}}) {
+        model.notes.blockClasses = named;
+        EXPECT_THAT(rangesOf(findBlocks(model, {}, "model.blocks")), layers) << named.size();
+    }
+}
+
 TEST(BlocksTest, layersOfTorchAreNoneWhereThereAreOthers)
 {
     const std::string layer = "torch.nn.modules.linear.Linear";
@@ -115,6 +131,17 @@ TEST(BlocksTest, elementsOfADictThatAreNumberedByTheirNames)
                                         "r,,M;b,encoder.layer_1,Encoder;n,encoder.layer_1.mlp.0," + layer}),
                     {}, "model.blocks")),
         testing::ElementsAre("encoder.layer_0 0-1", "encoder.layer_1 2-2"));
+}
+
+TEST(BlocksTest, callsOfOneModuleThatHasWeights)
+{
+    ExportedModel model = modelOf({"r,,M;a,groups.0,Group;s,groups.0.act,Act",
+        "r,,M;a@1,groups.0,Group;t,groups.0.act,Act", "r,,M;a@2,groups.0,Group", "r,,M;b,act,Act", "r,,M;b@1,act,Act"});
+    model.tensors.emplace_back().name = "groups.0.linear.weight";
+    EXPECT_THAT(rangesOf(findBlocks(model, {}, "model.blocks")),
+        testing::ElementsAre("groups.0 0-0", "groups.0 1-1", "groups.0 2-2"));
+    model.tensors.clear();
+    EXPECT_THAT(rangesOf(findBlocks(model, {}, "model.blocks")), testing::IsEmpty());
 }
 
 TEST(BlocksTest, oneWithinAnotherIsAPartOfIt)

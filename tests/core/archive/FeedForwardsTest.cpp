@@ -80,6 +80,21 @@ TEST(FeedForwardsTest, twoLinearsWithAnActivationBetween)
     EXPECT_EQ(found[0].between, std::vector<std::size_t>{1});
 }
 
+// An export asserts the type of what it casts, as the SiLU in float32 of Lumina's feed-forwards does.
+TEST(FeedForwardsTest, assertionsOfTypesAreNoReaders)
+{
+    const auto found = SmallModel()
+                           .linear("up", "x", 4, 16)
+                           .op("assertion", "_assert_tensor_metadata.default", {"up"}, 16)
+                           .op("to", "to.dtype", {"up"}, 16)
+                           .op("silu", "silu.default", {"to"}, 16)
+                           .linear("down", "silu", 16, 4)
+                           .output("down")
+                           .found();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].between, (std::vector<std::size_t>{2, 3}));
+}
+
 TEST(FeedForwardsTest, valueAndGateOfTheirOwn)
 {
     const auto found = SmallModel()

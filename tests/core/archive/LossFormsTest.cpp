@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace headroom::archive::loss_forms_test {
 namespace {
 
@@ -91,6 +93,16 @@ TEST_F(LossFormsTest, whatIsCalledLossIsIt)
     m_model.outputNames = {{"sum", "loss"}, {"logits", "logits"}};
     EXPECT_EQ(ownLoss(m_model), "sum");
     m_model.outputNames = {{"logits", "loss"}}; // no scalar
+    EXPECT_EQ(ownLoss(m_model), "auxiliary");
+}
+
+// "aux_loss" beside logits is a part of a loss that the forward did not compute.
+TEST_F(LossFormsTest, aScalarOfAnotherNameIsItWhereItComesFirst)
+{
+    output("auxiliary", {kFloat32, {}, true});
+    m_model.outputNames = {{"auxiliary", "aux_loss"}, {"logits", "logits"}};
+    EXPECT_EQ(ownLoss(m_model), "");
+    std::ranges::reverse(m_model.outputs);
     EXPECT_EQ(ownLoss(m_model), "auxiliary");
 }
 

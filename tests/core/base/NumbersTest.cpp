@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Numbers.h"
 
-#include "core/base/ColumnNumber.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>

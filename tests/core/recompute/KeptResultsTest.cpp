@@ -134,6 +134,25 @@ TEST(KeptResultsTest, whatTheRegionChangesItselfIsComputedAgain)
     }
 }
 
+// As in a GRU's cell: parts of a product count their changes each for itself, of which autograd saves one after the
+// other.
+TEST(KeptResultsTest, partsThatTheRegionChangesItselfAreComputedAgain)
+{
+    const at::Tensor input = leaf({4, 6}), weight = leaf({6, 6});
+    const Forward forward = [&](const std::vector<at::Tensor>& in) {
+        const auto parts = at::mm(in[0], weight).unsafe_chunk(3, 1);
+        return parts[0].mul_(2).sigmoid_() * parts[1].mul_(3).sigmoid_() * parts[2].exp();
+    };
+    const auto selection = keeping({"aten::mm"});
+    const auto gradient = [&](const at::Tensor& output) {
+        return torch::autograd::grad({output.square().mean()}, {input, weight});
+    };
+    const at::Tensor output = checkpointed(forward, {input}, "block 0", {.selection = selection});
+    EXPECT_EQ(selection->keptResults, 0);
+    expectEqual(gradient(output), gradient(forward({input})));
+    EXPECT_EQ(selection->again["aten::mm"], 1);
+}
+
 TEST(KeptResultsTest, whatIsChangedAfterTheForwardIsRefused)
 {
     const at::Tensor weight = leaf({6, 6});

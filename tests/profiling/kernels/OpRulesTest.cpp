@@ -42,6 +42,17 @@ TEST(OpRulesTest, inPlaceFormsHaveTheRuleOfTheOp)
         IsEmpty());
 }
 
+// Vision-language models check with them that their images have as many places among the tokens as they need.
+TEST(OpRulesTest, checksOfAllValuesHaveARule)
+{
+    const at::Tensor flags = at::ones({4, 4}, at::kBool);
+    EXPECT_THAT(withoutRule([&] {
+        at::_is_all_true(flags);
+        at::_is_any_true(flags);
+    }),
+        IsEmpty());
+}
+
 // TensorTopK.cu: one block takes nothing. CUB's tiles are known for keys of 4 and 8 bytes.
 TEST(OpRulesTest, longSortsAndSelectionsAreNamed)
 {

@@ -42,6 +42,15 @@ TEST_F(ImportedRefusalsTest, graphsThatAreChosenWhileRunningAreRefusedWithTheirP
         ElementsAre(AllOf(HasSubstr("torch.ops.higher_order.cond in odd (model.py:33)"), HasSubstr("not supported"))));
 }
 
+// torch.cond gets a line of what the export itself wrote.
+TEST_F(ImportedRefusalsTest, aNodeWithoutALineOfTheModelIsPlacedAfterTheOneBefore)
+{
+    m_sketch.addNode("torch.ops.higher_order.cond", "a", "c");
+    m_sketch.node(2)["metadata"]["stack_trace"] = "File \"<eval_with_key>.5\", line 11, in forward";
+    EXPECT_THAT(refusalsToRun(*read()),
+        ElementsAre(AllOf(HasSubstr("torch.ops.higher_order.cond in odd (after model.py:"), HasSubstr("torch.where"))));
+}
+
 TEST_F(ImportedRefusalsTest, operatorsOfOtherPackagesAreRefusedOnceEachWithTheNumberOfPlaces)
 {
     m_sketch.addNode("torch.ops.byom.twice.default", "a", "c");
@@ -55,7 +64,8 @@ TEST_F(ImportedRefusalsTest, operatorsOfOtherPackagesAreRefusedOnceEachWithTheNu
 TEST_F(ImportedRefusalsTest, anAutocastRegionAroundTheExportIsRefused)
 {
     m_sketch.notes()["autocast"] = {{"dtype", "bfloat16"}};
-    EXPECT_THAT(refusalsToRun(*read()), ElementsAre(HasSubstr("autocast region (bfloat16)")));
+    EXPECT_THAT(refusalsToRun(*read()),
+        ElementsAre(AllOf(HasSubstr("autocast region (bfloat16)"), HasSubstr("workload.autocast=bfloat16"))));
 }
 
 TEST_F(ImportedRefusalsTest, anExportInEvaluationModeIsNotTrained)
