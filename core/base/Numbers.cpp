@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/Numbers.h"
 
+#include "core/base/Wording.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +11,9 @@
 namespace headroom {
 namespace {
 
-constexpr double kLargestWritten = 1e7; ///< written with an exponent from here on
+constexpr double kLargestWritten = 1e15; ///< written with an exponent from here on
 constexpr double kSmallestWritten = 1e-6;
+constexpr double kLongNumber = 1e6; ///< thousands are grouped from here on
 constexpr int kMostDecimals = 9;
 
 // Decimals of the value after rounding: 9.996 becomes 10.0.
@@ -33,7 +36,7 @@ std::string significant(double value, int digits)
         return "0";
     if (magnitude >= kLargestWritten || magnitude < kSmallestWritten)
         return fmt::format("{:.{}g}", value, digits);
-    return fixed(value, decimalsOf(magnitude, digits));
+    return inColumn(value, decimalsOf(magnitude, digits));
 }
 
 int decimalsFor(const std::vector<std::optional<double>>& values, int digits)
@@ -48,6 +51,13 @@ int decimalsFor(const std::vector<std::optional<double>>& values, int digits)
 std::string fixed(double value, int decimals)
 {
     return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string inColumn(double value, int decimals)
+{
+    const double magnitude = std::abs(value);
+    const bool isLong = magnitude >= kLongNumber && magnitude < kLargestWritten;
+    return isLong ? grouped(std::llround(value)) : fixed(value, decimals);
 }
 
 std::string exact(double value)

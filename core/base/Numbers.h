@@ -25,6 +25,10 @@ int decimalsFor(const std::vector<std::optional<double>>& values, int digits = k
 /// The value with that many decimals: "1.680".
 std::string fixed(double value, int decimals);
 
+/// The same for people who compare a column: thousands are grouped where the number is too long to be counted at a
+/// glance: "15,512,345".
+std::string inColumn(double value, int decimals);
+
 /// The shortest text that reads back as the same number, with a decimal point in every locale.
 std::string exact(double value);
 

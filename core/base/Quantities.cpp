@@ -15,6 +15,7 @@ namespace {
 constexpr int kSizeDecimals = 3;
 constexpr double kLeastShownShare = 0.001;
 constexpr const char* kLeastPercentText = "<0.1 %";
+constexpr double kLongSpeed = 1e5; ///< has a decimal prefix from here on
 constexpr double kBinaryError = 1e-9; ///< 100 * 0.29 is a little less than 29
 
 const SizeUnit& gibibytes()
@@ -171,7 +172,8 @@ std::string speedUnitName(SpeedUnit unit)
 
 std::string speedText(double perSecond, SpeedUnit unit)
 {
-    return significant(perSecond) + " " + speedUnitName(unit);
+    return perSecond >= kLongSpeed ? metricText(perSecond, " " + speedUnitName(unit))
+                                   : significant(perSecond) + " " + speedUnitName(unit);
 }
 
 std::string stepTimeText(double perSecond, SpeedUnit unit)

@@ -16,6 +16,7 @@ constexpr double kRoom = 0.08; ///< of the span, beyond the outermost values
 constexpr double kNarrowestSpan = 0.05; ///< of the largest value: noise is not blown up to fill the axis
 constexpr double kZeroShare = 0.4;
 constexpr double kLogarithmicSpan = 30;
+constexpr double kLongNumber = 1e5; ///< has a decimal prefix from here on
 
 /// digit * 10^exponent; a step is divided by a power of ten where it can be, because 3 * 0.1 is not 0.3.
 struct Step {
@@ -29,23 +30,43 @@ struct Step {
     }
 };
 
-std::string tickText(double value, int exponent)
+/// A decimal prefix, which all ticks of a linear axis share.
+struct Prefix {
+    int exponent = 0;
+    const char* name = "";
+};
+
+// Whole numbers are written out as long as they are counted at a glance.
+Prefix prefixFor(double largest)
+{
+    constexpr std::array kPrefixes{
+        Prefix{15, " P"}, Prefix{12, " T"}, Prefix{9, " G"}, Prefix{6, " M"}, Prefix{3, " k"}};
+    if (largest < kLongNumber)
+        return {};
+    return *std::ranges::find_if(kPrefixes, [&](const Prefix& prefix) {
+        return largest >= std::pow(10, prefix.exponent) || prefix.exponent == kPrefixes.back().exponent;
+    });
+}
+
+std::string tickText(double value, int exponent, const Prefix& prefix)
 {
     if (value == 0)
         return "0";
-    if (std::abs(value) >= 1e7 || exponent < -6)
+    if (exponent < -6 || std::abs(value) >= 1e18)
         return fmt::format("{:g}", value);
-    return fmt::format("{:.{}f}", value, std::max(0, -exponent));
+    return fmt::format(
+        "{:.{}f}{}", value / std::pow(10, prefix.exponent), std::max(0, prefix.exponent - exponent), prefix.name);
 }
 
 // The bounds give way by a hair: 0.3 / 0.1 is less than 3.
 std::vector<Tick> multiples(const Step& step, double low, double high)
 {
     const double hair = (high - low) * 1e-9;
+    const Prefix prefix = prefixFor(std::max(std::abs(low), std::abs(high)));
     std::vector<Tick> ticks;
     for (double count = std::ceil((low - hair) / step.times(1)); step.times(count) <= high + hair; ++count) {
         const double value = std::clamp(step.times(count) + 0.0, low, high);
-        ticks.push_back({value, tickText(value, step.exponent)});
+        ticks.push_back({value, tickText(value, step.exponent, prefix)});
     }
     return ticks;
 }
@@ -79,7 +100,7 @@ std::vector<Tick> decadeTicks(const std::array<int, N>& digits, double low, doub
         for (const int digit : digits)
             if (const double value = Step{digit, exponent}.times(1);
                 exponent % every == 0 && value >= low && value <= high)
-                ticks.push_back({value, tickText(value, exponent)});
+                ticks.push_back({value, tickText(value, exponent, prefixFor(value))});
     return ticks;
 }
 

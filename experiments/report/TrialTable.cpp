@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/TrialTable.h"
 
+#include "core/base/Numbers.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/report/GroupFront.h"
@@ -165,7 +166,7 @@ void addFits(TableBuilder& builder)
 void addSteps(TableBuilder& builder)
 {
     builder.addNumbers(
-        speedUnitName(SpeedUnit::Steps), [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, fixed,
+        speedUnitName(SpeedUnit::Steps), [](const ReportTrial& trial) { return trial.stepsPerSecond(); }, inColumn,
         "Steps per second: one divided by the median step time");
 }
 
@@ -173,10 +174,10 @@ void addOtherSpeeds(TableBuilder& builder)
 {
     builder.addNumbers(
         speedUnitName(SpeedUnit::Samples), [](const ReportTrial& trial) { return trial.result.speed.samplesPerSecond; },
-        fixed, "Samples per second: steps per second times the batch");
+        inColumn, "Samples per second: steps per second times the batch");
     builder.addNumbers(
         speedUnitName(SpeedUnit::Tokens), [](const ReportTrial& trial) { return trial.result.speed.tokensPerSecond; },
-        fixed, "Tokens per second: those of all samples of a step, times steps per second");
+        inColumn, "Tokens per second: those of all samples of a step, times steps per second");
 }
 
 void addInterval(TableBuilder& builder)

@@ -352,6 +352,12 @@ def _without_autocast():
     return regions
 
 
+def _without_view_tracking():
+    """A tensor dies with its variable, though there are views of it: with another kernel than the capture saw, what looks like
+    a view is a copy. Where it is a view, it holds the memory by itself."""
+    return torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView))
+
+
 @contextlib.contextmanager
 def _no_collection():
     """Objects die when their last reference goes; when the collector of cycles runs is chance."""
@@ -399,7 +405,7 @@ def _lifetimes(model, program, args, kwargs):
     """Name of a value -> name of the node before which its Python object dies; "" where it outlives the graph."""
     stand_ins = _StandIns(model, program, args, kwargs)
     eager, graph = _Clock(), _Clock()
-    with torch.no_grad(), _without_autocast(), stand_ins.mode, _no_collection():
+    with torch.no_grad(), _without_view_tracking(), _without_autocast(), stand_ins.mode, _no_collection():
         with eager:
             kept = stand_ins.eager()
         died = dict(eager.died)

@@ -30,7 +30,6 @@ try:
     from torch.nn.attention import SDPBackend, sdpa_kernel
     from torch.utils._python_dispatch import TorchDispatchMode
     from transformers.integrations import sdpa_attention
-    from transformers.models.t5.modeling_t5 import T5Attention
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(0)
@@ -39,19 +38,6 @@ except ImportError as missing:
 # transformers hands LibTorch's attention the key and value heads as they are; before version 5, and still with a mask, it
 # copies them for their query heads. Which of the two a case is of is in its model's name.
 upstreams_sharing = sdpa_attention.use_gqa_in_sdpa
-
-
-def positions_as_mask(module, query, key, value, mask, scaling=None, position_bias=None, **_):
-    """T5's attention as Headroom runs it: LibTorch's own, with the positions as its mask. transformers' call of it makes
-    them dense again in every layer."""
-    attended = torch.nn.functional.scaled_dot_product_attention(
-        query, key, value, attn_mask=position_bias, scale=scaling)
-    return attended.transpose(1, 2), None
-
-
-transformers.AttentionInterface.register("positions_as_mask", positions_as_mask)
-upstreams_bias = T5Attention.compute_bias
-T5Attention.compute_bias = lambda self, *sizes, **options: upstreams_bias(self, *sizes, **options).contiguous()
 
 
 def unit(count, seed):
@@ -143,7 +129,7 @@ def llama(shared=4):
 def t5_encoder():
     config = transformers.T5Config(vocab_size=48, d_model=16, d_kv=4, d_ff=24, num_layers=2, num_heads=4,
         relative_attention_num_buckets=8, relative_attention_max_distance=16, dropout_rate=0.0,
-        feed_forward_proj="gated-gelu", attn_implementation="positions_as_mask")
+        feed_forward_proj="gated-gelu", attn_implementation="sdpa")
     return transformers.T5EncoderModel(config), {"input_ids": torch.arange(12).reshape(2, 6) * 7 % 48}
 
 

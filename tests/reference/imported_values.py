@@ -81,16 +81,23 @@ def ltx_video(inputs):
         "width": inputs.number("width", 4), "return_dict": False}
 
 
-def flux(inputs):
+def flux(inputs, guided=True):
     model = diffusers.FluxTransformer2DModel(in_channels=4, num_layers=2, num_single_layers=2, attention_head_dim=16,
-        num_attention_heads=2, joint_attention_dim=12, pooled_projection_dim=10, guidance_embeds=True, axes_dims_rope=(4, 4, 8))
+        num_attention_heads=2, joint_attention_dim=12, pooled_projection_dim=10, guidance_embeds=guided, axes_dims_rope=(4, 4, 8))
     places = torch.cartesian_prod(torch.zeros(1), torch.arange(3.0), torch.arange(4.0))
-    return model, {"hidden_states": inputs.normal("hidden_states", 2, 12, 4),
+    given = {"hidden_states": inputs.normal("hidden_states", 2, 12, 4),
         "encoder_hidden_states": inputs.normal("encoder_hidden_states", 2, 5, 12),
         "pooled_projections": inputs.normal("pooled_projections", 2, 10),
         "timestep": inputs.values("timestep", torch.tensor([0.5, 0.037])), "img_ids": inputs.values("img_ids", places),
-        "txt_ids": inputs.values("txt_ids", torch.zeros(5, 3)),
-        "guidance": inputs.values("guidance", torch.tensor([3.5, 1.0])), "return_dict": False}
+        "txt_ids": inputs.values("txt_ids", torch.zeros(5, 3))}
+    if guided:
+        given["guidance"] = inputs.values("guidance", torch.tensor([3.5, 1.0]))
+    return model, {**given, "return_dict": False}
+
+
+# As FLUX.1-schnell: without guidance.
+def flux_schnell(inputs):
+    return flux(inputs, guided=False)
 
 
 def wan(inputs):
@@ -101,14 +108,21 @@ def wan(inputs):
         "encoder_hidden_states": inputs.normal("encoder_hidden_states", 2, 5, 16), "return_dict": False}
 
 
-# As the 2B: positions are added.
-def cogvideox(inputs):
+# As the 2B: positions are added. As the 5B: those of the video are rotary, and given.
+def cogvideox(inputs, rotary=False):
     model = diffusers.CogVideoXTransformer3DModel(num_attention_heads=2, attention_head_dim=16, in_channels=4, out_channels=4,
         time_embed_dim=10, text_embed_dim=12, num_layers=2, sample_width=8, sample_height=6, sample_frames=5,
-        max_text_seq_length=5)
-    return model, {"hidden_states": inputs.normal("hidden_states", 2, 2, 4, 6, 8),
+        max_text_seq_length=5, use_rotary_positional_embeddings=rotary)
+    given = {"hidden_states": inputs.normal("hidden_states", 2, 2, 4, 6, 8),
         "encoder_hidden_states": inputs.normal("encoder_hidden_states", 2, 5, 12),
-        "timestep": inputs.values("timestep", torch.tensor([500, 37])), "return_dict": False}
+        "timestep": inputs.values("timestep", torch.tensor([500, 37]))}
+    if rotary:
+        given["image_rotary_emb"] = tuple(inputs.normal(f"image_rotary_emb_{part}", 24, 16) for part in range(2))
+    return model, {**given, "return_dict": False}
+
+
+def cogvideox_rotary(inputs):
+    return cogvideox(inputs, rotary=True)
 
 
 def llama(inputs):
@@ -169,6 +183,7 @@ def deep(inputs):
 
 
 MODELS = {"ltx-video": ltx_video, "families/flux": flux, "families/wan": wan, "families/cogvideox": cogvideox,
+    "families/flux-schnell": flux_schnell, "families/cogvideox-rotary": cogvideox_rotary,
     "families/t5-encoder": t5_encoder, "llama": llama, "unet": unet, "gpt2": gpt2, "t5": t5, "resnet": resnet, "tied": tied,
     "regions": regions, "losing": losing, "deep": deep}
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/answer/AnswerLines.h"
 
+#include "ui/look/ElidedLabel.h"
+
 #include <QBoxLayout>
 #include <QEvent>
 
@@ -42,8 +44,26 @@ bool AnswerLines::event(QEvent* event)
 
 void AnswerLines::choose()
 {
-    const int both = m_first->minimumSizeHint().width() + m_second->minimumSizeHint().width() + m_layout->spacing();
-    m_layout->setDirection(width() < both ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    const int second = m_second->minimumSizeHint().width() + m_layout->spacing();
+    const bool isBeside = width() >= m_first->minimumSizeHint().width() + second;
+    m_layout->setDirection(isBeside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    shorten(isBeside ? width() - second : width());
+}
+
+// As few lines as needed, the first ones first, so that no line has more room than what it shows.
+void AnswerLines::shorten(int room)
+{
+    const auto labels = m_first->findChildren<ElidedLabel*>(Qt::FindDirectChildrenOnly);
+    int needed = m_first->sizeHint().width();
+    for (const ElidedLabel* label : labels)
+        if (!label->isHidden())
+            needed += label->wholeWidth() - label->sizeHint().width();
+    for (ElidedLabel* label : labels) {
+        const bool isShort = needed > room;
+        label->setShort(isShort);
+        if (!label->isHidden())
+            needed -= label->wholeWidth() - label->sizeHint().width();
+    }
 }
 
 } // namespace headroom::ui

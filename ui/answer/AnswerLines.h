@@ -8,7 +8,8 @@ class QLayout;
 
 namespace headroom::ui {
 
-/// Two groups of widgets beside each other, or below each other where there is no room for that.
+/// Two groups of widgets beside each other, or below each other where there is no room for that. ElidedLabels of the
+/// first group change to their shorter lines as far as there is no room for the whole ones.
 class AnswerLines : public QWidget {
     Q_OBJECT
 
@@ -22,6 +23,7 @@ protected:
 
 private:
     void choose();
+    void shorten(int room);
 
     QWidget* m_first;
     QWidget* m_second;

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <QRegularExpression>
+
+#include <algorithm>
 #include <cmath>
 
 namespace headroom::ui {
@@ -107,6 +110,12 @@ QString changeText(const Prediction& before, const Prediction& now)
     return what + QStringLiteral(": ") + QString::fromStdString(effect(before, now));
 }
 
+QString shortEffect(const QString& change)
+{
+    const QString effect = change.mid(std::max<qsizetype>(change.lastIndexOf(QStringLiteral(": ")), 0));
+    return effect.left(effect.indexOf(QRegularExpression(QStringLiteral(" \\(|,"))));
+}
+
 // Sources: docs/measurements/ltx-checkpointing.md and ffn-split.md.
 QString knownError(const config::Configuration& configuration)
 {
@@ -120,6 +129,15 @@ QString knownError(const config::Configuration& configuration)
         return QStringLiteral("Known error: against the published table of feed-forward layers, predicted peaks were "
                               "within 0.04 % and step times of plain rows 17 to 19 % too long.");
     return {};
+}
+
+QString speedNote(const Prediction& prediction)
+{
+    const QString unlimited =
+        prediction.need ? QStringLiteral("On a card of this kind with enough memory. ") : QString();
+    return QStringLiteral("%1A prediction from a cost model of the card, nothing has run. %2")
+        .arg(unlimited, knownError(prediction.trial.configuration))
+        .trimmed();
 }
 
 QString changesText(const std::vector<experiments::SettingChange>& changes)

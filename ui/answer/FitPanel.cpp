@@ -74,6 +74,7 @@ void FitPanel::buildTable()
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
+    m_table->setTextElideMode(Qt::ElideMiddle); // combinations often begin alike
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setHighlightSections(false);

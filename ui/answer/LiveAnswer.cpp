@@ -5,6 +5,7 @@
 #include "ui/answer/AnswerLines.h"
 #include "ui/answer/AnswerText.h"
 #include "ui/answer/VerdictIcon.h"
+#include "ui/look/WidgetInk.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -57,11 +58,9 @@ void LiveAnswer::buildWidgets()
     m_bar = named(new MemoryBar(m_theme, this), "answerBar");
     m_speed = named(new ElidedLabel(this), "answerSpeed");
     m_lastChange = named(new ElidedLabel(this), "answerLastChange");
-    m_remark = named(new QLabel(this), "answerRemark");
-    m_remark->setTextFormat(Qt::PlainText);
-    m_remark->setWordWrap(true);
-    m_previous = stepButton(QStringLiteral("answerPrevious"), QStringLiteral("Previous combination"), Qt::LeftArrow);
-    m_next = stepButton(QStringLiteral("answerNext"), QStringLiteral("Next combination"), Qt::RightArrow);
+    m_remark = new AnswerRemark(this);
+    m_previous = stepButton("answerPrevious", QStringLiteral("Previous combination"), Qt::LeftArrow);
+    m_next = stepButton("answerNext", QStringLiteral("Next combination"), Qt::RightArrow);
     m_placeLabel = named(new ElidedLabel(this), "answerPlace");
     m_chooser = named(new CardChooser(this), "answerCards");
     m_unfold = named(new QToolButton(this), "answerUnfold");
@@ -77,10 +76,9 @@ void LiveAnswer::buildWidgets()
     m_verdict->setFont(bold);
 }
 
-QToolButton* LiveAnswer::stepButton(const QString& name, const QString& text, Qt::ArrowType arrow)
+QToolButton* LiveAnswer::stepButton(const char* name, const QString& text, Qt::ArrowType arrow)
 {
-    auto* button = new QToolButton(this);
-    button->setObjectName(name);
+    auto* button = named(new QToolButton(this), name);
     button->setAccessibleName(text);
     button->setToolTip(text);
     button->setArrowType(arrow);
@@ -143,6 +141,7 @@ void LiveAnswer::connectWidgets()
         Q_EMIT cardChoiceChanged(m_chooser->choice());
     });
     connect(m_makeItFit, &QPushButton::clicked, this, &LiveAnswer::makeItFit);
+    connect(&m_remark->again(), &QPushButton::clicked, this, &LiveAnswer::ask);
     connect(m_unfold, &QToolButton::toggled, this, &LiveAnswer::unfold);
     connect(m_panel, &FitPanel::changeChosen, this, &LiveAnswer::changeChosen);
 }
@@ -174,11 +173,7 @@ void LiveAnswer::setTrials(Trials trials, const QString& obstacle, int experimen
     showPlace();
     if (m_runnable.empty())
         return showNothing(obstacle);
-    {
-        const QSignalBlocker quiet(m_chooser); // one prediction is enough
-        m_chooser->setPlanned(current()->trial.device);
-    }
-    ask();
+    askOnItsCard();
 }
 
 void LiveAnswer::showNothing(const QString& obstacle)
@@ -203,11 +198,7 @@ void LiveAnswer::step(int by)
         return;
     m_place = static_cast<std::size_t>(place);
     showPlace();
-    {
-        const QSignalBlocker quiet(m_chooser);
-        m_chooser->setPlanned(current()->trial.device);
-    }
-    ask();
+    askOnItsCard();
 }
 
 void LiveAnswer::showPlace()
@@ -221,9 +212,18 @@ void LiveAnswer::showPlace()
     const QString label = QString::fromStdString(current()->label);
     if (m_runnable.size() == 1)
         return m_placeLabel->setLine(label);
-    m_placeLabel->setLine(
-        QStringLiteral("combination %1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
-    m_placeLabel->setShortLine(QStringLiteral("%1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label));
+    const QString place = QStringLiteral("%1 of %2: %3").arg(m_place + 1).arg(m_runnable.size()).arg(label);
+    m_placeLabel->setLine(QStringLiteral("combination ") + place);
+    m_placeLabel->setShortLine(place);
+}
+
+void LiveAnswer::askOnItsCard()
+{
+    {
+        const QSignalBlocker quiet(m_chooser); // one prediction is enough
+        m_chooser->setPlanned(current()->trial.device);
+    }
+    ask();
 }
 
 void LiveAnswer::ask()
@@ -232,15 +232,18 @@ void LiveAnswer::ask()
         return;
     config::Trial trial = current()->trial;
     trial.device = m_chooser->device();
-    if (m_asked != trial)
+    if (m_asked != trial) {
         m_panel->dismiss();
+        m_remark->again().forget();
+    }
     m_asked = trial;
     showComputing();
-    // The callbacks check m_asked: the plan may have lost its combinations in the meantime.
+    // The callbacks check m_asked: the plan may have lost its combinations in the meantime, or an answer was on its way
+    // when the next question was asked.
     m_predictor.predict(
         trial, this,
         [this](const Answer& answer) {
-            if (m_asked)
+            if (m_asked == answer->trial)
                 showAnswer(answer);
         },
         [this](const QString& message) {
@@ -256,9 +259,10 @@ void LiveAnswer::showComputing()
     for (QWidget* dimmed : std::initializer_list<QWidget*>{m_icon, m_verdict, m_speed, m_lastChange})
         dimmed->setEnabled(false);
     m_makeItFit->setEnabled(false);
+    m_remark->again().withdraw();
     if (!m_answer) {
         m_verdict->setLine(QStringLiteral("Predicting the first answer."));
-        showRemark({});
+        m_remark->setText({});
     }
     setAccessibleDescription(QStringLiteral("A new prediction is being computed. Before: %1").arg(sentence()));
 }
@@ -266,8 +270,11 @@ void LiveAnswer::showComputing()
 void LiveAnswer::showAnswer(const Answer& answer)
 {
     const experiments::FitVerdict& verdict = answer->verdict;
-    if (verdict.kind == Kind::Unknown)
-        return showFailure(failureOf(*answer));
+    if (verdict.kind == Kind::Unknown) {
+        showFailure(failureOf(*answer));
+        return answer->result.outcome == Outcome::TimedOut ? m_remark->again().offer() : m_remark->again().forget();
+    }
+    m_remark->again().forget();
     // If the same combination is predicted again, the text about the last change stays.
     if (m_answeredExperiment != m_experiment)
         m_change.clear();
@@ -279,7 +286,7 @@ void LiveAnswer::showAnswer(const Answer& answer)
         verdict.kind, QString::fromStdString(sentenceFor(verdict)), QString::fromStdString(detailsFor(verdict)));
     m_bar->setVerdict(verdict);
     showFigures(*answer);
-    showRemark(answer->remark);
+    m_remark->setText(answer->remark);
     m_makeItFit->setEnabled(verdict.kind == Kind::Tight || verdict.kind == Kind::DoesNotFit);
     setAccessibleDescription(sentence());
     Q_EMIT answered(answer);
@@ -289,14 +296,9 @@ void LiveAnswer::showFigures(const Prediction& prediction)
 {
     const auto seconds = prediction.stepSeconds();
     const double perSecond = seconds ? 1 / *seconds : 0;
-    const QString known = knownError(prediction.trial.configuration);
-    const QString unlimited =
-        prediction.need ? QStringLiteral("On a card of this kind with enough memory. ") : QString();
     m_speed->setLine(seconds ? QStringLiteral("Predicted %1").arg(QString::fromStdString(speedAndTimeText(perSecond)))
                              : QStringLiteral("Speed not known"),
-        QStringLiteral("%1A prediction from a cost model of the card, nothing has run. %2")
-            .arg(unlimited, known)
-            .trimmed());
+        speedNote(prediction));
     const QString rate = QStringLiteral("Predicted %1").arg(QString::fromStdString(speedText(perSecond)));
     if (seconds)
         m_speed->setShortLine(rate);
@@ -306,8 +308,7 @@ void LiveAnswer::showFigures(const Prediction& prediction)
         return m_lastChange->setLine({});
     m_lastChange->setLine(
         QStringLiteral("Last change: %1").arg(m_change), QStringLiteral("Predicted, of reserved memory."));
-    const auto effect = m_change.lastIndexOf(QStringLiteral(": "));
-    m_lastChange->setShortLine(QStringLiteral("Last change") + m_change.mid(std::max<qsizetype>(effect, 0)));
+    m_lastChange->setShortLine(QStringLiteral("Last change") + shortEffect(m_change));
 }
 
 void LiveAnswer::clearFigures()
@@ -315,12 +316,6 @@ void LiveAnswer::clearFigures()
     m_speed->setLine({});
     m_speed->setMinimumWidth(0);
     m_lastChange->setLine({});
-}
-
-void LiveAnswer::showRemark(const QString& text)
-{
-    m_remark->setText(text);
-    m_remark->setVisible(!text.isEmpty());
 }
 
 void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& details)
@@ -341,7 +336,7 @@ void LiveAnswer::showVerdict(Kind kind, const QString& text, const QString& deta
 void LiveAnswer::showFailure(const QString& message)
 {
     showVerdict(Kind::Unknown, QStringLiteral("No prediction."), message);
-    showRemark(message);
+    m_remark->setText(message);
     clearFigures();
     m_bar->setAge(MemoryBar::Age::Outdated);
     m_makeItFit->setEnabled(false);
@@ -358,11 +353,12 @@ void LiveAnswer::showNoExperiment()
 void LiveAnswer::showEmpty(const QString& text, const QString& advice)
 {
     showVerdict(Kind::Unknown, text, {});
-    showRemark(advice);
+    m_remark->setText(advice);
     clearFigures();
     m_bar->clear();
     m_makeItFit->setEnabled(false);
     m_asked.reset();
+    m_remark->again().forget();
     m_panel->dismiss();
     setAccessibleDescription(sentence());
 }
@@ -373,7 +369,7 @@ QString LiveAnswer::sentence() const
     if (!m_subject->isHidden())
         sentences.append(m_subject->text());
     for (const QLabel* label :
-        std::initializer_list<const QLabel*>{m_verdict, m_draft, m_speed, m_lastChange, m_remark})
+        std::initializer_list<const QLabel*>{m_verdict, m_draft, m_speed, m_lastChange, &m_remark->label()})
         if (!label->text().isEmpty())
             sentences.append(label->text() + (label->text().endsWith(QLatin1Char('.')) ? "" : "."));
     return sentences.join(QLatin1Char(' '));
@@ -392,9 +388,7 @@ void LiveAnswer::restyle()
     palette.setColor(QPalette::Active, QPalette::WindowText, verdictColour(m_shownKind, m_theme));
     palette.setColor(QPalette::Inactive, QPalette::WindowText, verdictColour(m_shownKind, m_theme));
     m_verdict->setPalette(palette);
-    QPalette warning;
-    warning.setColor(QPalette::WindowText, m_theme.alarm());
-    m_draft->setPalette(warning);
+    setInk(m_draft, m_theme.alarm());
 }
 
 } // namespace headroom::ui

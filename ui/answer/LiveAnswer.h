@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/sweep/Sweep.h"
+#include "ui/answer/AnswerRemark.h"
 #include "ui/answer/CardChooser.h"
 #include "ui/answer/FitPanel.h"
 #include "ui/answer/MemoryBar.h"
@@ -73,10 +74,11 @@ private:
     void buildWidgets();
     void buildLayout();
     void connectWidgets();
-    QToolButton* stepButton(const QString& name, const QString& text, Qt::ArrowType arrow);
+    QToolButton* stepButton(const char* name, const QString& text, Qt::ArrowType arrow);
     void unfold(bool isUnfolded);
     void step(int by);
     void showPlace();
+    void askOnItsCard();
     void ask();
     void showComputing();
     void showAnswer(const Answer& answer);
@@ -84,7 +86,6 @@ private:
     void showFigures(const Prediction& prediction);
     void clearFigures();
     void showVerdict(experiments::FitVerdict::Kind kind, const QString& text, const QString& details);
-    void showRemark(const QString& text);
     void showEmpty(const QString& text, const QString& advice);
     void showNothing(const QString& obstacle);
     void showNoExperiment();
@@ -113,7 +114,7 @@ private:
     MemoryBar* m_bar;
     ElidedLabel* m_speed;
     ElidedLabel* m_lastChange;
-    QLabel* m_remark; ///< reasons and advice, on as many lines as they need
+    AnswerRemark* m_remark;
     QToolButton* m_previous;
     QToolButton* m_next;
     ElidedLabel* m_placeLabel;

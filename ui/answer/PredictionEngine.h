@@ -5,6 +5,7 @@
 #include "ui/answer/Card.h"
 #include "ui/answer/Prediction.h"
 
+#include <chrono>
 #include <list>
 #include <stop_token>
 
@@ -14,6 +15,12 @@ namespace headroom::ui {
 class PredictionEngine {
 public:
     static constexpr std::size_t kRememberedAnswers = 256;
+
+    /// `patience`: for one simulation.
+    explicit PredictionEngine(std::chrono::duration<double> patience = experiments::TrialPredictor::kPatience)
+        : m_predictor(patience)
+    {
+    }
 
     /// Reads the profiles. Throws FileError if there are none.
     CardList cards();

@@ -5,9 +5,9 @@
 
 namespace headroom::ui {
 
-Predictor::Predictor(QObject* parent)
+Predictor::Predictor(QObject* parent, std::chrono::duration<double> patience)
     : QObject(parent)
-    , m_engine(std::make_shared<PredictionEngine>())
+    , m_engine(std::make_shared<PredictionEngine>(patience))
     , m_jobs(QStringLiteral("prediction"))
 {
     m_jobs.setCleanup([engine = m_engine] { engine->end(); });

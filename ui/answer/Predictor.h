@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/plan/TrialPredictor.h"
 #include "ui/answer/Card.h"
 #include "ui/answer/Prediction.h"
 #include "ui/jobs/JobThread.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -18,7 +20,9 @@ class Predictor : public QObject {
     Q_OBJECT
 
 public:
-    explicit Predictor(QObject* parent = nullptr);
+    /// `patience`: how long one prediction may take before it is given up.
+    explicit Predictor(
+        QObject* parent = nullptr, std::chrono::duration<double> patience = experiments::TrialPredictor::kPatience);
     ~Predictor() override;
 
     /// Starts the worker, so that the first answer is as quick as the others.

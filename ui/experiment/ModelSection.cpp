@@ -23,6 +23,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headroom::ui {
 namespace {
 
@@ -65,16 +67,28 @@ std::vector<config::Field> shownFields(const std::string& model)
     return fields;
 }
 
-// Whatever keeps any trial from running stands at the setting that it is about; what only some trials meet stands here.
-QString remarksOn(const std::string& model)
+// At the setting that it is about.
+bool isSaidOfASetting(const std::string& sentence, const Plan& plan)
 {
+    return std::ranges::any_of(plan.conflicts, [&](const auto& ofPath) {
+        return std::ranges::any_of(ofPath.second,
+            [&](const PlanConflict& conflict) { return conflict.problem.text.find(sentence) != std::string::npos; });
+    });
+}
+
+// What keeps trials of this experiment from running stands at the setting that it is about, what others would meet
+// here.
+QString remarksOn(const PlanView& view)
+{
+    const std::string model = view.model();
     const auto archive = config::isImportedName(model) ? config::importedArchiveOf(model) : nullptr;
     if (!archive)
         return {};
     QStringList lines;
     const auto add = [&](const QString& before, const std::vector<std::string>& sentences) {
         for (const std::string& sentence : sentences)
-            lines.append(before + QString::fromStdString(sentence));
+            if (!isSaidOfASetting(sentence, view.plan()))
+                lines.append(before + QString::fromStdString(sentence));
     };
     add(QStringLiteral("Not trained: "), config::refusalsToTrain(*archive));
     add(QStringLiteral("Not simulated: "), config::refusalsToSimulate(*archive));
@@ -141,7 +155,7 @@ void ModelSection::showValues(const PlanView& view)
     m_known = isKnown ? planned->facts : std::nullopt;
     m_facts->setVisible(isKnown);
     showFacts();
-    const QString remarks = remarksOn(view.model());
+    const QString remarks = remarksOn(view);
     m_remarks->setText(remarks);
     m_remarks->setVisible(!remarks.isEmpty());
     if (m_fields->hasProblem())

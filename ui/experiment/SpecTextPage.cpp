@@ -90,8 +90,8 @@ SpecTextPage::SpecTextPage(SpecSession& session, Theme& theme, QWidget* parent)
     guard->watch(m_edit);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_problem);
     layout->addWidget(m_edit, 1);
+    layout->addWidget(m_problem); // below: what comes and goes while one types does not move the text
     connect(m_edit, &QPlainTextEdit::textChanged, this, &SpecTextPage::takeText);
     connect(&m_session, &SpecSession::textChanged, this, &SpecTextPage::showText);
     connect(&m_session, &SpecSession::planChanged, this, &SpecTextPage::showProblems);

@@ -47,8 +47,8 @@ void JobThread::enqueue(const QString& topic, Work work)
         const std::scoped_lock lock(m_mutex);
         if (!topic.isEmpty()) {
             std::erase_if(m_waiting, [&](const Task& waiting) { return waiting.topic == topic; });
-            if (m_running && m_running->topic == topic)
-                m_running->stop.request_stop();
+            m_newest[topic].request_stop(); // it may be running, or its result be on the way
+            m_newest[topic] = task.stop;
         }
         m_waiting.push_back(std::move(task));
     }

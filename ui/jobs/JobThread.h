@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -43,7 +44,7 @@ public:
     }
 
     /// The same, in the place of a job of the same topic that has not begun: newest wins. One that is running gets a
-    /// stop request, and what it returns is dropped.
+    /// stop request, and what it returns is dropped, as is what is on its way.
     template <typename Job, typename Deliver>
     void runNewest(const QString& topic, QObject* receiver, Job job, Deliver deliver, FailureHandler failed)
     {
@@ -102,6 +103,7 @@ private:
     std::condition_variable m_wake;
     std::deque<Task> m_waiting;
     std::optional<Task> m_running; ///< its topic and stop source only
+    std::map<QString, std::stop_source> m_newest; ///< of each topic the job that was asked for last
     bool m_ending = false;
     std::function<void()> m_cleanup;
     std::thread m_thread;

@@ -19,10 +19,19 @@ void ElidedLabel::setLine(const QString& text, const QString& details)
     setToolTip(details.isEmpty() ? text : text + QStringLiteral("\n") + details);
 }
 
+void ElidedLabel::setShort(bool isShort)
+{
+    if (m_isShort == isShort)
+        return;
+    m_isShort = isShort;
+    updateGeometry();
+}
+
 // The width of the full line, so that a layout can share out the space it has.
 QSize ElidedLabel::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(text()) + 1, QLabel::sizeHint().height()};
+    const int width = m_isShort && !m_short.isEmpty() ? fontMetrics().horizontalAdvance(m_short) + 1 : wholeWidth();
+    return {width, QLabel::sizeHint().height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const

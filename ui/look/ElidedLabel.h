@@ -17,6 +17,10 @@ public:
     void setLine(const QString& text, const QString& details = {});
     /// Shown instead if the line is too wide.
     void setShortLine(const QString& text) { m_short = text; }
+    /// Whether it asks for the room of the shorter line, so that what stands beside it follows that at once.
+    void setShort(bool isShort);
+    /// Of the full line, px.
+    int wholeWidth() const { return fontMetrics().horizontalAdvance(text()) + 1; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -25,6 +29,7 @@ protected:
 
 private:
     QString m_short;
+    bool m_isShort = false;
 };
 
 } // namespace headroom::ui

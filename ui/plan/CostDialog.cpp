@@ -3,7 +3,6 @@
 
 #include "core/config/Installation.h"
 #include "experiments/cost/CostSearch.h"
-#include "ui/look/ElidedLabel.h"
 #include "ui/look/WheelGuard.h"
 
 #include <QDialogButtonBox>
@@ -85,16 +84,18 @@ void CostDialog::build(const config::Trial& trial)
     m_message->setWordWrap(true);
     auto* label = new QLabel(QStringLiteral("&Steps"), this);
     label->setBuddy(m_steps);
-    auto* what = new ElidedLabel(this);
-    what->setLine(
-        QString::fromStdString(trial.configuration.model + ": " + config::techniqueLabel(trial.configuration)));
+    auto* what = new QLabel(
+        QString::fromStdString(trial.configuration.model + ": " + config::techniqueLabel(trial.configuration)), this);
+    what->setTextFormat(Qt::PlainText);
+    what->setWordWrap(true);
     auto* above = new QHBoxLayout;
     above->addWidget(label);
     above->addWidget(m_steps);
-    above->addWidget(what, 1);
+    above->addStretch(1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
+    layout->addWidget(what);
     layout->addLayout(above);
     layout->addWidget(m_table, 1);
     layout->addWidget(m_message);

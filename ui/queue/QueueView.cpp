@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QProgressBar>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
@@ -30,6 +31,19 @@ constexpr int kLeastSentenceCharacters = 30;
 constexpr std::array<const char*, QueueModel::ColumnCount> kTypicalText{"____split_ffn 4 | checkpointing",
     "sim:a100-80gb", "out of memory___", "100 %_________", "needs 35.4 GiB, 11.7 more than usable; first", "Samples",
     "94.2 MiB allocated", "0.0452 steps/s", "12 min 34 s"};
+
+/// Labels of a sweep often begin alike: what tells them apart is at either end.
+class LabelDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->textElideMode = Qt::ElideMiddle;
+    }
+};
 
 } // namespace
 
@@ -95,6 +109,7 @@ QTreeView* QueueView::makeTree()
     tree->setDragDropMode(QAbstractItemView::InternalMove);
     tree->setDragDropOverwriteMode(false);
     tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    tree->setItemDelegateForColumn(QueueModel::Label, new LabelDelegate(tree));
     tree->setItemDelegateForColumn(QueueModel::Progress, new ProgressDelegate(m_theme, tree));
     tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     for (QAction* action : m_actions->all())

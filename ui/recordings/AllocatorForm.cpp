@@ -62,7 +62,7 @@ AllocatorForm::AllocatorForm(QWidget* parent)
     memoryRow->addWidget(m_memory);
     m_line->setObjectName(QStringLiteral("whatIfLine"));
     m_line->setAccessibleName(QStringLiteral("Settings as PYTORCH_ALLOC_CONF has them"));
-    m_line->setPlaceholderText(QStringLiteral("PyTorch's own settings"));
+    m_line->setPlaceholderText(QStringLiteral("name:value"));
     m_line->setClearButtonEnabled(true);
     m_withoutEmptyCache->setObjectName(QStringLiteral("whatIfWithoutEmptyCache"));
     auto* form = new QFormLayout(this);
@@ -82,7 +82,7 @@ AllocatorForm::AllocatorForm(QWidget* parent)
         addSetting("garbage_collection_threshold",
             QStringLiteral("Share of memory from which free segments are given back"),
             {QStringLiteral("0.6"), QStringLiteral("0.8"), QStringLiteral("0.9")}));
-    form->addRow(QStringLiteral("Settings"), m_line);
+    form->addRow(QStringLiteral("Others"), m_line);
     form->addRow(m_withoutEmptyCache);
     connect(m_card, &QComboBox::currentIndexChanged, this, &AllocatorForm::showCard);
     connect(m_memory, &QDoubleSpinBox::valueChanged, this, &AllocatorForm::edited);

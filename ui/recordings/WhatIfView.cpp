@@ -152,9 +152,9 @@ QWidget* WhatIfView::makeAnswers()
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(fontMetrics().height() / 3);
     connect(m_copy, &QPushButton::clicked, this, &WhatIfView::copyLine);
-    auto* best = new QHBoxLayout;
-    best->addWidget(m_suggestion, 1);
-    best->addWidget(m_copy, 0, Qt::AlignTop);
+    auto* best = new QVBoxLayout; // below each other: a line of settings is one long word
+    best->addWidget(m_suggestion);
+    best->addWidget(m_copy, 0, Qt::AlignLeft);
     auto* right = new QWidget;
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins({});
@@ -300,7 +300,7 @@ void WhatIfView::useRow()
 void WhatIfView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_left->setMaximumWidth(std::min(kFormLetters * fontMetrics().averageCharWidth(), width() / 2));
+    m_left->setMaximumWidth(std::min(kFormLetters * fontMetrics().averageCharWidth(), width() * 3 / 8));
 }
 
 } // namespace headroom::ui

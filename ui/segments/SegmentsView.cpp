@@ -309,6 +309,7 @@ void SegmentsView::takeMoment(const SegmentMomentPtr& moment)
         m_slider->setValue(static_cast<int>(moment->state.events));
     }
     m_when->setLine(momentSentence(*moment));
+    m_when->setShortLine(m_when->text().section(QStringLiteral(", "), 0, 0)); // which event
     m_sums->setText(sumsText(*moment));
     m_legend->setMoment(moment);
     m_model->setMoment(moment);
@@ -361,8 +362,6 @@ void SegmentsView::stepFailure()
     const auto next = std::ranges::upper_bound(m_trace->failures, now);
     chooseEvents(next == m_trace->failures.end() ? m_trace->failures.front() : *next);
 }
-
-// ---- the chosen segment
 
 void SegmentsView::describeChosen()
 {

@@ -3,6 +3,7 @@
 
 #include "core/base/Wording.h"
 #include "core/config/imported/ShownModelName.h"
+#include "core/config/models/RecordingFamily.h"
 #include "experiments/report/TrialTable.h"
 
 #include <QStringList>
@@ -30,6 +31,22 @@ void addOnce(std::vector<std::string>& names, const std::string& name)
 {
     if (std::ranges::find(names, name) == names.end())
         names.push_back(name);
+}
+
+bool isRecording(const report::ReportTrial& trial)
+{
+    return trial.planned.configuration.model == config::kRecordingModel;
+}
+
+Bytes heldAtPeak(const report::ReportTrial& trial)
+{
+    return trial.result.memory.peak.allocated.value_or(-1);
+}
+
+const report::ReportTrial* firstWith(const std::vector<report::ReportTrial>& trials, Outcome outcome)
+{
+    const auto found = std::ranges::find(trials, outcome, [](const auto& trial) { return trial.result.outcome; });
+    return found == trials.end() ? nullptr : &*found;
 }
 
 } // namespace
@@ -88,6 +105,15 @@ const report::ReportTrial* ResultSet::find(const std::string& trialId) const
 {
     const auto found = m_index.find(trialId);
     return found == m_index.end() ? nullptr : &m_content.trials[found->second];
+}
+
+const report::ReportTrial* ResultSet::firstToLookAt() const
+{
+    const std::vector<report::ReportTrial>& trials = m_content.trials;
+    if (trials.empty() || !std::ranges::all_of(trials, isRecording))
+        return firstWith(trials, Outcome::Completed);
+    const report::ReportTrial* died = firstWith(trials, Outcome::OutOfMemory);
+    return died != nullptr ? died : &*std::ranges::max_element(trials, {}, heldAtPeak);
 }
 
 std::int64_t ResultSet::experimentOf(const report::ReportTrial& trial) const

@@ -44,6 +44,9 @@ public:
 
     /// Null where there is no such trial.
     const report::ReportTrial* find(const std::string& trialId) const;
+    /// What to look at before anything is chosen: the first completed trial. Of a recording, whose trials are devices:
+    /// the one that ran out of memory, else the one that held the most. Null where no trial has anything to show.
+    const report::ReportTrial* firstToLookAt() const;
     /// The number of the experiment that a trial of this set is stored under.
     std::int64_t experimentOf(const report::ReportTrial& trial) const;
     /// The id that it is stored under.

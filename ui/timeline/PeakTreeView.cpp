@@ -106,6 +106,7 @@ void PeakTreeView::point(const QModelIndex& index)
 void PeakTreeView::setPointed(const Categories& categories)
 {
     m_model->setPointed(categories);
+    m_tree->viewport()->update(); // rows below an unfolded one are not painted again by their model's word alone
     const QModelIndex peak = m_model->index(0, 0);
     for (int row = 0; row < m_model->rowCount(peak) && categories.size() == 1; ++row) {
         const QModelIndex index = m_model->index(row, 0, peak);

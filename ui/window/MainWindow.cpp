@@ -241,18 +241,17 @@ void MainWindow::showResults(const Results& results)
                 : WindowViews::CentralPage::Plots); // a plan stands there without results, too
     m_shownExperiment = isEmpty ? 0 : results->content().number;
     m_views.setResults(results);
-    selectFirstCompletedTrial(results);
+    selectFirstToLookAt(results);
     m_desk->learnDurations(results);
 }
 
-// Gives the timeline something to show: selects the first completed trial, unless the user has selected one.
-void MainWindow::selectFirstCompletedTrial(const Results& results)
+// Gives the timeline something to show, unless the user has selected something.
+void MainWindow::selectFirstToLookAt(const Results& results)
 {
     if (!results || results->find(m_services.selection.current().toStdString()))
         return;
-    for (const report::ReportTrial& trial : results->content().trials)
-        if (trial.isCompleted())
-            return m_services.selection.select({QString::fromStdString(trial.id())});
+    if (const report::ReportTrial* trial = results->firstToLookAt())
+        m_services.selection.select({QString::fromStdString(trial->id())});
 }
 
 void MainWindow::showTitle()

@@ -64,7 +64,7 @@ private:
     void linkSpec();
     void linkResults();
     void linkFailures();
-    void selectFirstCompletedTrial(const Results& results);
+    void selectFirstToLookAt(const Results& results);
     void runWaitingExample();
     void runExample(const QString& preset);
     void showTitle();

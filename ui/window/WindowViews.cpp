@@ -234,8 +234,8 @@ void WindowViews::shareOut(Arrangement arrangement)
     m_unshown = m_window.isVisible() ? std::nullopt : std::optional(arrangement);
     const bool isWide = m_window.width() >= kBesideFrom;
     const QFontMetrics metrics = m_window.fontMetrics();
-    const int columns = arrangement == Arrangement::SetUp ? kWideSideColumns : kSideColumns;
-    m_window.resizeDocks({dockOf(experiment)}, {metrics.averageCharWidth() * columns}, Qt::Horizontal);
+    const int side = metrics.averageCharWidth() * (arrangement == Arrangement::SetUp ? kWideSideColumns : kSideColumns);
+    m_window.resizeDocks({dockOf(experiment)}, {std::max(side, experiment->minimumSizeHint().width())}, Qt::Horizontal);
     const int below = std::min(metrics.lineSpacing() * kBelowLines, static_cast<int>(m_window.height() * kBelowShare));
     if (isWide)
         m_window.resizeDocks({dockOf(trials)}, {m_window.width() / 3}, Qt::Horizontal);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/plan/FillReport.h"
 
+#include "core/base/Numbers.h"
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
@@ -159,7 +160,7 @@ public:
     std::string of(const FillRow& row) const
     {
         const auto speed = speedOf(row, m_unit);
-        return speed ? fixed(*speed, m_decimals) : std::string();
+        return speed ? inColumn(*speed, m_decimals) : std::string();
     }
 
 private:

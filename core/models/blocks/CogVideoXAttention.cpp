@@ -46,16 +46,22 @@ CogVideoXStreams CogVideoXAttention::forward(const CogVideoXStreams& streams, co
     const tensor::ModuleScope scope(*this);
     const std::int64_t textTokens = streams.text.size(1);
     at::Tensor tokens = at::cat({streams.text, streams.video}, 1);
-    at::Tensor query = heads(m_toQuery->forward(tokens));
-    at::Tensor key = heads(m_toKey->forward(tokens));
-    const at::Tensor value = heads(m_toValue->forward(tokens));
+    at::Tensor query = m_toQuery->forward(tokens);
+    at::Tensor key = m_toKey->forward(tokens);
+    at::Tensor value = m_toValue->forward(tokens);
+    query = heads(query);
+    key = heads(key);
+    value = heads(value);
     query = m_normQuery->forward(query);
     key = m_normKey->forward(key);
     turnVideo(query, textTokens, rotary);
     turnVideo(key, textTokens, rotary);
     tokens = attend({query, key, value});
-    tokens = m_toOutput->forward(tokens.transpose(1, 2).flatten(2));
-    return {tokens.slice(1, textTokens), tokens.slice(1, 0, textTokens)};
+    tokens = tokens.transpose(1, 2).flatten(2); // a copy after some kernels, and then what was attended is freed
+    tokens = m_toOutput->forward(tokens);
+    // One split, so that its gradient is put together once.
+    const auto parts = tokens.split_with_sizes({textTokens, tokens.size(1) - textTokens}, 1);
+    return {parts[1], parts[0]};
 }
 
 } // namespace headroom::models

@@ -60,15 +60,16 @@ CogVideoXBlock::CogVideoXBlock(const config::ValueMap& fields, const at::TensorO
 {
 }
 
-// The results of the first norm and the attention stay alive, as in upstream's code, and so does the feed-forward's
-// input until the block ends.
+// Both norms' gates, the second norm's results and the attention's stay alive, as upstream's variables of them do, and
+// so does the feed-forward's input until the block ends.
 CogVideoXStreams CogVideoXBlock::forward(const CogVideoXStreams& streams, const CogVideoXContext& context) const
 {
     const tensor::ModuleScope scope(*this);
     const std::int64_t textTokens = streams.text.size(1);
     CogVideoXNorm::Result norm = m_norm1->forward(streams, context.embedding);
+    const CogVideoXStreams gates = norm.gates;
     const CogVideoXStreams attended = m_attention->forward(norm.normed, context.rotary);
-    CogVideoXStreams result = gatedSum(streams, norm.gates, attended);
+    CogVideoXStreams result = gatedSum(streams, gates, attended);
     norm = m_norm2->forward(result, context.embedding);
     const at::Tensor output = fedForward(norm.normed);
     // Each part is taken where it is added: in the backward pass its gradient becomes one of the whole output there.

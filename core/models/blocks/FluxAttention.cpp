@@ -77,9 +77,11 @@ AttentionInputs turned(Projected& joint, const RotaryTables& rotary)
     return {joint.query.transpose(1, 2), joint.key.transpose(1, 2), joint.value.transpose(1, 2)};
 }
 
-at::Tensor mergedHeads(const at::Tensor& attended)
+// A copy after some kernels, and then what was attended is freed.
+at::Tensor mergedHeads(at::Tensor attended)
 {
-    return attended.transpose(1, 2).flatten(2);
+    attended = attended.transpose(1, 2).flatten(2);
+    return attended;
 }
 
 } // namespace

@@ -45,17 +45,16 @@ at::Tensor clippedHalf(const at::Tensor& tensor)
 
 } // namespace
 
-// Order of the modulation: gate of the attention; shift, scale and gate of the feed-forward.
 at::Tensor FluxStream::forward(
-    const at::Tensor& stream, const at::Tensor& attended, const std::vector<at::Tensor>& modulation) const
+    const at::Tensor& stream, const at::Tensor& attended, FluxStreamVariables& variables) const
 {
-    const at::Tensor gated = modulation[0].unsqueeze(1) * attended;
-    const at::Tensor result = stream + gated;
-    at::Tensor normed = plainLayerNorm(result, kFluxNormEps);
-    normed = modulated(normed, modulation[2], modulation[1]);
-    at::Tensor output = feedForward->forward(normed);
-    output = modulation[3].unsqueeze(1) * output;
-    return result + output;
+    variables.gated = variables.attentionGate() * attended;
+    at::Tensor result = stream + variables.gated;
+    at::Tensor& normed = variables.norm.normed;
+    normed = plainLayerNorm(result, kFluxNormEps);
+    normed = modulated(normed, variables.norm.others[2], variables.norm.others[1]);
+    variables.fed = feedForward->forward(normed);
+    return result;
 }
 
 FluxDoubleBlock::FluxDoubleBlock(const config::ValueMap& fields, const at::TensorOptions& options)
@@ -68,15 +67,20 @@ FluxDoubleBlock::FluxDoubleBlock(const config::ValueMap& fields, const at::Tenso
         register_module("ff_context", std::make_shared<FeedForward>(fluxFeedForwardOptions(fields), options));
 }
 
+// A tuple holds the attention's results beside the gated ones. Upstream's variable of the image's feed-forward becomes
+// the gated one; that of the text's does not.
 FluxStreams FluxDoubleBlock::forward(const FluxStreams& streams, const FluxBlockContext& context) const
 {
     const tensor::ModuleScope scope(*this);
-    AdaptiveNormResult image = m_image.norm->forward(streams.image, context.embedding);
-    const AdaptiveNormResult text = m_text.norm->forward(streams.text, context.embedding);
-    const FluxStreams attended = m_attention->forward({std::move(image.normed), text.normed}, context.rotary);
+    FluxStreamVariables image{m_image.norm->forward(streams.image, context.embedding), {}, {}};
+    FluxStreamVariables text{m_text.norm->forward(streams.text, context.embedding), {}, {}};
+    const FluxStreams attended = m_attention->forward({image.norm.normed, text.norm.normed}, context.rotary);
     FluxStreams result;
-    result.image = m_image.forward(streams.image, attended.image, image.others);
-    result.text = clippedHalf(m_text.forward(streams.text, attended.text, text.others));
+    result.image = m_image.forward(streams.image, attended.image, image);
+    image.fed = image.feedForwardGate() * image.fed;
+    result.image = result.image + image.fed;
+    result.text = m_text.forward(streams.text, attended.text, text);
+    result.text = clippedHalf(result.text + text.feedForwardGate() * text.fed);
     return result;
 }
 

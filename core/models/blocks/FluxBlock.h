@@ -21,13 +21,22 @@ public:
 };
 
 /// What the image or the text of a double block passes through besides the attention.
+/// Variables of upstream's forward: each holds its tensor until it is written again, or the block ends.
+struct FluxStreamVariables {
+    AdaptiveNormResult norm; ///< its vectors: gate of the attention; shift, scale and gate of the feed-forward
+    at::Tensor gated; ///< the attention's result
+    at::Tensor fed; ///< by the feed-forward, without its gate
+
+    at::Tensor attentionGate() const { return norm.others[0].unsqueeze(1); }
+    at::Tensor feedForwardGate() const { return norm.others[3].unsqueeze(1); }
+};
+
 struct FluxStream {
     std::shared_ptr<AdaptiveLayerNorm> norm;
     std::shared_ptr<FeedForward> feedForward;
 
-    /// The stream after its attention: `attended` is gated and added, then the feed-forward of the modulated norm.
-    at::Tensor forward(
-        const at::Tensor& stream, const at::Tensor& attended, const std::vector<at::Tensor>& modulation) const;
+    /// The stream with the gated attention added; `variables.fed` becomes the feed-forward of its modulated norm.
+    at::Tensor forward(const at::Tensor& stream, const at::Tensor& attended, FluxStreamVariables& variables) const;
 };
 
 /// A stream of image and one of text that attend to each other and have separate feed-forwards.

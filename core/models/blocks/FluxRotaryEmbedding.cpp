@@ -6,15 +6,20 @@ namespace {
 
 constexpr double kFluxTheta = 10000;
 
+// Step by step as upstream, which multiplies by 1 where it divides one by the powers, and divides by a factor of 1.
 at::Tensor fluxAnglesOf(const at::Tensor& positions, std::int64_t width)
 {
-    const at::Tensor exponents = at::arange(0, width, 2, positions.options().dtype(at::kDouble)) / width;
-    return at::outer(positions, at::reciprocal(at::pow(kFluxTheta, exponents)));
+    at::Tensor frequencies = at::arange(0, width, 2, positions.options().dtype(at::kDouble)) / width;
+    frequencies = at::pow(kFluxTheta, frequencies);
+    frequencies = at::reciprocal(frequencies) * 1.0;
+    frequencies = frequencies / 1.0;
+    return at::outer(positions, frequencies);
 }
 
-at::Tensor fluxTwice(const at::Tensor& table)
+at::Tensor fluxTwice(at::Tensor table)
 {
-    return table.repeat_interleave(2, 1).to(at::kFloat);
+    table = table.repeat_interleave(2, 1);
+    return table.to(at::kFloat);
 }
 
 } // namespace

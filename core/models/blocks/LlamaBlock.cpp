@@ -80,18 +80,21 @@ at::Tensor LlamaAttention::forward(const at::Tensor& hidden, const LlamaBlockCon
 {
     const tensor::ModuleScope scope(*this);
     auto [query, key, value] = project(hidden);
-    query = applyRotaryToHalves(query, context.rotary);
+    // One call of upstream's turns both: the queries as they were are there until the keys are turned.
+    at::Tensor turned = applyRotaryToHalves(query, context.rotary);
     key = applyRotaryToHalves(key, context.rotary);
+    query = std::move(turned);
     const KeyHeads shared = keyHeads(context);
     // What is repeated stays beside its copies, as a variable of upstream's forward.
     const bool isRepeated = shared == KeyHeads::AsQueries && m_queriesPerKey > 1;
-    const at::Tensor attended = attend({.query = query,
+    at::Tensor attended = attend({.query = query,
         .key = isRepeated ? repeated(key) : key,
         .value = isRepeated ? repeated(value) : value,
         .mask = context.mask,
         .causality = context.mask.defined() ? Causality::Full : Causality::Causal,
         .heads = shared});
-    return m_output->forward(attended.transpose(1, 2).flatten(2));
+    attended = attended.transpose(1, 2).flatten(2); // a copy after some kernels, and then what was attended is freed
+    return m_output->forward(attended);
 }
 
 LlamaBlock::LlamaBlock(const config::ValueMap& fields, const at::TensorOptions& options)

@@ -4,6 +4,7 @@
 #include "core/config/models/LtxVideoFamily.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterStorage.h"
+#include "core/models/layers/AdaptiveLayerNorm.h"
 
 namespace headroom::models {
 namespace {
@@ -62,12 +63,12 @@ at::Tensor LtxVideoBlock::forward(const at::Tensor& hidden, const LtxBlockContex
     at::Tensor normed = m_norm1->forward(hidden);
     const at::Tensor modulation = context.modulation.unflatten(-1, {kTableRows, -1});
     const auto rows = (m_table.unsqueeze(0).unsqueeze(0) + modulation).unbind(2);
-    normed = normed * (1 + rows[1]) + rows[0];
+    normed = scaledAndShifted(normed, rows[1], rows[0]);
     at::Tensor attended = m_selfAttention->forward(normed, normed, context.rotary, {});
     at::Tensor result = hidden + attended * rows[2];
     attended = m_textAttention->forward(result, context.text, {}, context.mask);
     result = result + attended;
-    normed = m_norm2->forward(result) * (1 + rows[4]) + rows[3];
+    normed = scaledAndShifted(m_norm2->forward(result), rows[4], rows[3]);
     return result + m_feedForward->forward(normed) * rows[5];
 }
 

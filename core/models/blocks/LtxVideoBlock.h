@@ -14,7 +14,7 @@ struct LtxBlockContext {
     at::Tensor text; ///< [batch, text, width]
     at::Tensor modulation; ///< [batch, 1 or tokens, 6 * width]
     RotaryTables rotary; ///< [batch, tokens, width]
-    at::Tensor mask; ///< additive, [batch, 1, 1, text], or undefined
+    at::Tensor mask; ///< additive, [batch, 1, text], or undefined
 };
 
 /// One transformer block: self-attention with rotary embedding, attention to the text, feed-forward; the first and the

@@ -31,7 +31,7 @@ FeedForwardOptions t5FeedForwardOptions(const config::ValueMap& fields, const at
         .activation = Activation::GegluTanh,
         .dropout = fields.at("dropout_rate").real(),
         .bias = Bias::Off,
-        .separateGate = SeparateGate{"wi_0", "wi_1", "wo"},
+        .separateGate = SeparateGate{"wi_0", "wi_1", "wo", SeparateGate::Factors::Held},
         .outputType = outputType(fields, options)};
 }
 
@@ -65,8 +65,11 @@ at::Tensor relativePositionBuckets(const at::Tensor& relative, std::int64_t buck
     const std::int64_t half = buckets / 2;
     const std::int64_t single = half / 2;
     const double widening = std::log(static_cast<double>(farthest) / static_cast<double>(single));
-    at::Tensor found = (relative > 0).to(at::kLong) * half;
-    const at::Tensor distance = at::maximum(relative, relative.neg()); // abs has no kernel on meta
+    at::Tensor found = (relative > 0).to(at::kLong);
+    found = found * half;
+    found = found + 0;
+    at::Tensor distance = relative.neg();
+    at::maximum_out(distance, relative, distance); // abs has no kernel on meta
     const at::Tensor isSingle = distance < single;
     at::Tensor wide = distance.to(at::kFloat);
     wide = wide / single;
@@ -74,7 +77,7 @@ at::Tensor relativePositionBuckets(const at::Tensor& relative, std::int64_t buck
     wide = wide / widening;
     wide = wide * (half - single);
     // The logarithm of distance 0 is -inf, which has no integer; that distance has its own bucket anyway.
-    wide = wide.clamp_min(0);
+    wide.clamp_min_(0);
     wide = wide.to(at::kLong);
     wide = wide + single;
     wide = at::minimum(wide, at::full_like(wide, half - 1));
@@ -109,7 +112,7 @@ T5Attention::T5Attention(const config::ValueMap& fields, PositionTable table, co
 at::Tensor T5Attention::positionBias(std::int64_t tokens) const
 {
     const at::Tensor& table = m_positions->weight;
-    const at::Tensor queries = at::arange(tokens, table.options().dtype(at::kLong)).unsqueeze(1);
+    const at::Tensor queries = at::arange(tokens, table.options().dtype(at::kLong)).unsqueeze(1) + 0;
     const at::Tensor keys = at::arange(tokens, queries.options()).unsqueeze(0);
     const at::Tensor relative = keys - queries;
     const at::Tensor buckets = relativePositionBuckets(relative, table.size(0), m_farthest);
@@ -127,6 +130,15 @@ at::Tensor T5Attention::heads(const Linear& projection, const at::Tensor& hidden
     return projection.forward(hidden).unflatten(2, {-1, m_headDim}).transpose(1, 2);
 }
 
+// The bias is made dense in each layer, which transformers 5.24 does for kernels that want dense rows; the copy goes
+// once the heads are merged.
+at::Tensor T5Attention::mergedHeads(AttentionInputs inputs) const
+{
+    inputs.mask = inputs.mask.contiguous();
+    const at::Tensor attended = attend(inputs);
+    return attended.transpose(1, 2).flatten(2);
+}
+
 BiasedStates T5Attention::forward(const at::Tensor& hidden, const at::Tensor& given, const at::Tensor& mask) const
 {
     const tensor::ModuleScope scope(*this);
@@ -134,14 +146,13 @@ BiasedStates T5Attention::forward(const at::Tensor& hidden, const at::Tensor& gi
     const at::Tensor key = heads(*m_key, hidden);
     const at::Tensor value = heads(*m_value, hidden);
     const at::Tensor bias = given.defined() ? given : maskedBias(hidden.size(1), mask);
-    const at::Tensor attended = attend({.query = query,
+    const at::Tensor attended = mergedHeads({.query = query,
         .key = key,
         .value = value,
-        .mask =
-            bias.contiguous(), // a copy in each layer, which transformers 5.24 makes for kernels that want dense rows
+        .mask = bias,
         .scale = 1.0,
         .dropout = is_training() ? m_dropout : 0});
-    return {m_output->forward(attended.transpose(1, 2).flatten(2)), bias};
+    return {m_output->forward(attended), bias};
 }
 
 T5Block::T5Block(const config::ValueMap& fields, T5Attention::PositionTable table, const at::TensorOptions& options)
@@ -184,7 +195,7 @@ at::Tensor T5Block::fed(const at::Tensor& hidden) const
 std::shared_ptr<RmsNorm> t5Norm(const config::ValueMap& fields, const at::TensorOptions& options)
 {
     return std::make_shared<RmsNorm>(fields.at("d_model").integer(), fields.at("layer_norm_epsilon").real(), Affine::On,
-        RmsNormForm::Chain, options);
+        RmsNormForm::WeightFirst, options);
 }
 
 } // namespace headroom::models

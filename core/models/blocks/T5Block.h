@@ -38,6 +38,7 @@ public:
 
 private:
     at::Tensor maskedBias(std::int64_t tokens, const at::Tensor& mask) const;
+    at::Tensor mergedHeads(AttentionInputs inputs) const;
     at::Tensor heads(const Linear& projection, const at::Tensor& hidden) const;
 
     std::int64_t m_headDim;

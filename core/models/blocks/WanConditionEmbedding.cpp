@@ -22,7 +22,8 @@ WanCondition WanConditionEmbedding::forward(const at::Tensor& timestep, const at
 {
     const tensor::ModuleScope scope(*this);
     WanCondition condition;
-    condition.embedded = embedded(timestep, text.scalar_type());
+    const at::Tensor waves = wavesOf(timestep); // a variable of upstream's forward
+    condition.embedded = m_timeEmbedder->forward(waves).to(text.scalar_type());
     condition.modulation =
         m_timeProjection->forward(at::silu(condition.embedded)).unflatten(-1, {config::kWanModulations, -1});
     condition.text = m_textEmbedder->forward(text);
@@ -30,13 +31,13 @@ WanCondition WanConditionEmbedding::forward(const at::Tensor& timestep, const at
 }
 
 // In the current type of the time embedder's weights: a technique may have upcast them.
-at::Tensor WanConditionEmbedding::embedded(const at::Tensor& timestep, at::ScalarType type) const
+at::Tensor WanConditionEmbedding::wavesOf(const at::Tensor& timestep) const
 {
     const at::ScalarType own = m_timeEmbedder->parameters().front().scalar_type();
     at::Tensor values = sinusoids(timestep.flatten(), m_channels);
     if (timestep.dim() == 2)
         values = values.unflatten(0, timestep.sizes());
-    return m_timeEmbedder->forward(values.to(own)).to(type);
+    return values.to(own);
 }
 
 } // namespace headroom::models

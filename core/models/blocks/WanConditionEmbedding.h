@@ -25,7 +25,7 @@ public:
     WanCondition forward(const at::Tensor& timestep, const at::Tensor& text) const;
 
 private:
-    at::Tensor embedded(const at::Tensor& timestep, at::ScalarType type) const;
+    at::Tensor wavesOf(const at::Tensor& timestep) const;
 
     std::int64_t m_channels;
     std::shared_ptr<TimestepEmbedding> m_timeEmbedder;

@@ -85,7 +85,9 @@ at::Tensor CogVideoX::forward(const Inputs& inputs)
     const at::Tensor& text = inputs.at("encoder_hidden_states");
     CogVideoXContext context;
     context.rotary = rotaryTables(inputs);
-    context.embedding = timeEmbedding(inputs.at("timestep"), latent.scalar_type());
+    // A variable of upstream's forward, which holds it until it ends.
+    const at::Tensor waves = timeWaves(inputs.at("timestep")).to(latent.scalar_type());
+    context.embedding = m_timeEmbedding->forward(waves);
     at::Tensor tokens = m_patches->forward(latent, text);
     tokens = at::dropout(tokens, m_fields.at("dropout").real(), is_training());
     CogVideoXStreams streams{tokens.slice(1, text.size(1)), tokens.slice(1, 0, text.size(1))};
@@ -97,14 +99,11 @@ at::Tensor CogVideoX::forward(const Inputs& inputs)
     return unpatched(streams.video, {latent.size(1), latent.size(3), latent.size(4)});
 }
 
-at::Tensor CogVideoX::timeEmbedding(const at::Tensor& timestep, at::ScalarType dtype) const
+at::Tensor CogVideoX::timeWaves(const at::Tensor& timestep) const
 {
-    at::Tensor waves = sinusoids(timestep, config::cogVideoXInnerWidth(m_fields), m_fields.at("freq_shift").integer());
-    if (!m_fields.at("flip_sin_to_cos").boolean()) {
-        const auto halves = waves.chunk(2, -1);
-        waves = at::cat({halves[1], halves[0]}, -1);
-    }
-    return m_timeEmbedding->forward(waves.to(dtype));
+    const bool isFlipped = m_fields.at("flip_sin_to_cos").boolean();
+    return sinusoids(timestep, config::cogVideoXInnerWidth(m_fields), m_fields.at("freq_shift").integer(),
+        isFlipped ? SinusoidOrder::CosinesFirst : SinusoidOrder::SinesFirst);
 }
 
 RotaryTables CogVideoX::rotaryTables(const Inputs& inputs) const

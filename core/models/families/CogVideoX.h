@@ -37,7 +37,7 @@ public:
     std::vector<torch::nn::Module*> blocks() override;
 
 private:
-    at::Tensor timeEmbedding(const at::Tensor& timestep, at::ScalarType dtype) const;
+    at::Tensor timeWaves(const at::Tensor& timestep) const;
     RotaryTables rotaryTables(const Inputs& inputs) const;
     CogVideoXStreams runBlocks(CogVideoXStreams streams, const CogVideoXContext& context);
 

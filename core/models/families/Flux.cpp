@@ -60,13 +60,15 @@ at::Tensor FluxEmbedding::forward(
     const at::Tensor& timestep, const at::Tensor& guidance, const at::Tensor& pooled) const
 {
     const tensor::ModuleScope scope(*this);
-    const auto embedded = [&](const TimestepEmbedding& embedder, const at::Tensor& values) {
-        return embedder.forward(sinusoids(values, config::kFluxTimestepChannels).to(pooled.scalar_type()));
-    };
-    at::Tensor result = embedded(*m_timestep, timestep);
-    if (m_guidance)
-        result = result + embedded(*m_guidance, guidance);
-    return result + m_text->forward(pooled);
+    const at::ScalarType type = pooled.scalar_type();
+    const at::Tensor timeWaves = sinusoids(timestep, config::kFluxTimestepChannels);
+    const at::Tensor time = m_timestep->forward(timeWaves.to(type));
+    if (!m_guidance)
+        return time + m_text->forward(pooled);
+    const at::Tensor guidanceWaves = sinusoids(guidance, config::kFluxTimestepChannels);
+    const at::Tensor guided = m_guidance->forward(guidanceWaves.to(type));
+    const at::Tensor sum = time + guided;
+    return sum + m_text->forward(pooled);
 }
 
 Flux::Flux(const config::ValueMap& fields, const at::TensorOptions& options)
@@ -94,21 +96,19 @@ at::Tensor Flux::forward(const Inputs& inputs)
     FluxStreams streams;
     streams.image = m_embedImage->forward(inputs.at("hidden_states"));
     FluxBlockContext context;
-    context.embedding = embeddingOf(inputs, streams.image.scalar_type());
+    // Variables of upstream's forward, which hold them until it ends.
+    const auto scaled = [&](const char* name) {
+        return inputs.at(name).to(streams.image.scalar_type()) * kTimestepScale;
+    };
+    const at::Tensor timestep = scaled("timestep");
+    const at::Tensor guidance = m_embedding->hasGuidance() ? scaled("guidance") : at::Tensor();
+    context.embedding = m_embedding->forward(timestep, guidance, inputs.at("pooled_projections"));
     streams.text = m_embedText->forward(inputs.at("encoder_hidden_states"));
     const at::Tensor ids = at::cat({positions(inputs.at("txt_ids")), positions(inputs.at("img_ids"))}, 0);
     context.rotary = fluxRotaryTables(ids, m_axes);
     streams = runBlocks(std::move(streams), context);
     streams.image = m_normOut->forward(streams.image, context.embedding).normed;
     return m_projectOut->forward(streams.image);
-}
-
-at::Tensor Flux::embeddingOf(const Inputs& inputs, at::ScalarType dtype) const
-{
-    const auto scaled = [&](const char* name) { return inputs.at(name).to(dtype) * kTimestepScale; };
-    const at::Tensor timestep = scaled("timestep");
-    const at::Tensor guidance = m_embedding->hasGuidance() ? scaled("guidance") : at::Tensor();
-    return m_embedding->forward(timestep, guidance, inputs.at("pooled_projections"));
 }
 
 FluxStreams Flux::runBlocks(FluxStreams streams, const FluxBlockContext& context)

@@ -41,7 +41,6 @@ public:
     std::vector<torch::nn::Module*> blocks() override;
 
 private:
-    at::Tensor embeddingOf(const Inputs& inputs, at::ScalarType dtype) const;
     FluxStreams runBlocks(FluxStreams streams, const FluxBlockContext& context);
 
     std::vector<std::int64_t> m_axes;

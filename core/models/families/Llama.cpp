@@ -20,7 +20,10 @@ at::Tensor positionsOf(const Inputs& inputs)
 {
     const at::Tensor given = optionalInput(inputs, "position_ids");
     const at::Tensor& ids = inputs.at("input_ids");
-    return given.defined() ? given : at::arange(ids.size(1), ids.options().dtype(at::kLong)).unsqueeze(0);
+    if (given.defined())
+        return given;
+    const at::Tensor places = at::arange(ids.size(1), ids.options().dtype(at::kLong));
+    return (places + 0).unsqueeze(0); // upstream adds the number of tokens that a cache has
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "core/memory/MemoryScopes.h"
 #include "core/memory/ParameterStorage.h"
+#include "core/models/layers/AdaptiveLayerNorm.h"
 #include "core/models/layers/Container.h"
 #include "core/models/layers/Initialised.h"
 
@@ -30,13 +31,17 @@ std::optional<GridScale> gridScale(const at::Tensor& given)
     return GridScale{data[0], data[1], data[2]};
 }
 
-// Additive, broadcast over heads and queries. Not minus infinity: with a completely masked text, attention is uniform.
+// Additive, [batch, 1, text]. Not minus infinity: with a completely masked text, attention is uniform.
 // A mask [batch, 1, text] is taken to be additive already, as upstream does.
 at::Tensor ltxAdditiveMask(const at::Tensor& mask, at::ScalarType dtype)
 {
     if (!mask.defined())
         return mask;
-    const at::Tensor bias = mask.dim() == 2 ? ((1 - mask.to(dtype)) * kMaskedBias).unsqueeze(1) : mask;
+    if (mask.dim() != 2)
+        return mask;
+    at::Tensor bias = mask.to(dtype);
+    bias = at::rsub(bias, 1); // C++'s 1 - bias fills a tensor first
+    bias = bias * kMaskedBias;
     return bias.unsqueeze(1);
 }
 
@@ -75,7 +80,12 @@ at::Tensor LtxVideo::forward(const Inputs& inputs)
     context.modulation = time.modulation.view({batch, -1, time.modulation.size(-1)});
     context.text = m_captionProjection->forward(inputs.at("encoder_hidden_states"));
     hidden = runBlocks(std::move(hidden), context);
-    return project(hidden, time.embedded.view({batch, -1, m_width}));
+    const at::Tensor rows = m_table.unsqueeze(0).unsqueeze(0) + time.embedded.view({batch, -1, m_width}).unsqueeze(2);
+    const at::Tensor shift = rows.select(2, 0);
+    const at::Tensor scale = rows.select(2, 1);
+    hidden = plainLayerNorm(hidden, kOutputNormEps);
+    hidden = scaledAndShifted(hidden, scale, shift);
+    return m_projectOut->forward(hidden);
 }
 
 RotaryTables LtxVideo::rotaryTables(const Inputs& inputs) const
@@ -100,14 +110,6 @@ at::Tensor LtxVideo::runBlocks(at::Tensor hidden, const LtxBlockContext& context
             {hidden, context.text, context.modulation, context.rotary.cosines, context.rotary.sines, context.mask})[0];
     }
     return hidden;
-}
-
-// Order of the table's rows: shift, scale.
-at::Tensor LtxVideo::project(const at::Tensor& hidden, const at::Tensor& embedded) const
-{
-    const at::Tensor rows = m_table.unsqueeze(0).unsqueeze(0) + embedded.unsqueeze(2);
-    const at::Tensor normed = at::layer_norm(hidden, {m_width}, {}, {}, kOutputNormEps);
-    return m_projectOut->forward(normed * (1 + rows.select(2, 1)) + rows.select(2, 0));
 }
 
 std::set<std::string> LtxVideo::hostInputs() const

@@ -30,7 +30,6 @@ public:
 private:
     RotaryTables rotaryTables(const Inputs& inputs) const;
     at::Tensor runBlocks(at::Tensor hidden, const LtxBlockContext& context);
-    at::Tensor project(const at::Tensor& hidden, const at::Tensor& embedded) const;
 
     std::int64_t m_width;
     GridOptions m_grid;

@@ -78,7 +78,10 @@ at::Tensor Wan::forward(const Inputs& inputs)
     context.modulation = condition.modulation;
     context.text = condition.text;
     hidden = runBlocks(std::move(hidden), context);
-    return latentsOf(project(hidden, condition.embedded), grid);
+    const std::vector<at::Tensor> rows = outputRows(condition.embedded);
+    hidden = modulated(*m_normOut, hidden, rows[0], rows[1]);
+    hidden = m_projectOut->forward(hidden);
+    return latentsOf(hidden, grid);
 }
 
 TokenGrid Wan::gridOf(const at::Tensor& latents) const
@@ -98,12 +101,14 @@ at::Tensor Wan::runBlocks(at::Tensor hidden, const WanBlockContext& context)
     return hidden;
 }
 
-// Order of the table's rows: shift, scale. If each token has a time step, each has its own vectors.
-at::Tensor Wan::project(const at::Tensor& hidden, const at::Tensor& embedded) const
+// Shift and scale. If each token has a time step, each has its own vectors.
+std::vector<at::Tensor> Wan::outputRows(const at::Tensor& embedded) const
 {
-    const auto rows = (m_table + embedded.unsqueeze(-2)).unbind(-2);
-    const auto row = [&](std::size_t index) { return embedded.dim() == 2 ? rows[index].unsqueeze(1) : rows[index]; };
-    return m_projectOut->forward(modulated(*m_normOut, hidden, row(0), row(1)));
+    std::vector<at::Tensor> rows = (m_table + embedded.unsqueeze(-2)).unbind(-2);
+    if (embedded.dim() == 2)
+        for (at::Tensor& row : rows)
+            row = row.unsqueeze(1);
+    return rows;
 }
 
 // Converts [batch, tokens, patch * channels], channels fastest, to [batch, channels, frames, height, width].

@@ -31,7 +31,7 @@ public:
 private:
     TokenGrid gridOf(const at::Tensor& latents) const;
     at::Tensor runBlocks(at::Tensor hidden, const WanBlockContext& context);
-    at::Tensor project(const at::Tensor& hidden, const at::Tensor& embedded) const;
+    std::vector<at::Tensor> outputRows(const at::Tensor& embedded) const;
     at::Tensor latentsOf(const at::Tensor& tokens, const TokenGrid& grid) const;
 
     std::int64_t m_width;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 namespace headroom::models {
@@ -41,6 +42,29 @@ c10::TypePtr withoutOptional(const c10::TypePtr& type)
 {
     const auto optional = type->cast<c10::OptionalType>();
     return optional ? optional->getElementType() : type;
+}
+
+bool isConstant(const ProgramArgument& argument, std::int64_t wanted)
+{
+    const c10::IValue& constant = argument.constant;
+    return argument.kind == Kind::Constant && constant.isInt() && constant.toInt() == wanted;
+}
+
+bool isAbsent(const ProgramArgument& argument)
+{
+    return argument.kind == Kind::Constant && argument.constant.isNone();
+}
+
+// Of x[:, 0] an export with free sizes slices the dimension that is taken as a whole. Eager Python does not, and its
+// backward pass has no gradient of such a slice.
+bool takesAll(const ProgramNode& node)
+{
+    if (node.op->schema().name() != "aten::slice" || node.arguments.size() != 5)
+        return false;
+    const auto& arguments = node.arguments; // of the schema: self, dim, start, end, step
+    return (isAbsent(arguments[2]) || isConstant(arguments[2], 0))
+        && (isAbsent(arguments[3]) || isConstant(arguments[3], std::numeric_limits<std::int64_t>::max()))
+        && isConstant(arguments[4], 1);
 }
 
 class Compiler {
@@ -119,6 +143,8 @@ private:
         for (const c10::Argument& wanted : node.op->schema().arguments())
             node.arguments.push_back(fitting(wanted, *node.source));
         noteModes(node);
+        if (takesAll(node))
+            node.kind = ProgramNode::Kind::Same;
     }
 
     static void noteModes(ProgramNode& node)

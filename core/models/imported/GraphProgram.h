@@ -35,7 +35,7 @@ struct ProgramResult {
 };
 
 struct ProgramNode {
-    enum class Kind { Operator, Sizes, Nothing };
+    enum class Kind { Operator, Sizes, Nothing, Same }; ///< Same: its result is its first argument
 
     Kind kind = Kind::Operator;
     const archive::Node* source = nullptr; ///< of the archive

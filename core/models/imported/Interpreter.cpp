@@ -35,6 +35,8 @@ void Interpreter::run(const ProgramNode& node)
         runOperator(node);
     else if (node.kind == ProgramNode::Kind::Sizes && !node.results.empty())
         store(node.results.front(), sizeOperation(node.source->target, arguments(node)));
+    else if (node.kind == ProgramNode::Kind::Same)
+        store(node.results.front(), argument(node, 0));
     release(node);
 }
 

@@ -10,10 +10,15 @@ constexpr double kEps = 1e-6;
 
 } // namespace
 
+at::Tensor scaledAndShifted(at::Tensor x, const at::Tensor& scale, const at::Tensor& shift)
+{
+    x = x * (1 + scale);
+    return x + shift;
+}
+
 at::Tensor modulated(at::Tensor x, const at::Tensor& scale, const at::Tensor& shift)
 {
-    x = x * (1 + scale.unsqueeze(1));
-    return x + shift.unsqueeze(1);
+    return scaledAndShifted(std::move(x), scale.unsqueeze(1), shift.unsqueeze(1));
 }
 
 at::Tensor plainLayerNorm(const at::Tensor& x, double eps)

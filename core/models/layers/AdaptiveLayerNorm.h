@@ -7,8 +7,11 @@
 
 namespace headroom::models {
 
-/// x * (1 + scale) + shift for x [batch, tokens, width], with scale and shift [batch, width]. If x is moved in, it is
-/// freed before the sum is computed.
+/// x * (1 + scale) + shift, with scale and shift broadcast to x. If x is moved in, it is freed before the sum is
+/// computed.
+at::Tensor scaledAndShifted(at::Tensor x, const at::Tensor& scale, const at::Tensor& shift);
+
+/// The same of x [batch, tokens, width], with scale and shift [batch, width].
 at::Tensor modulated(at::Tensor x, const at::Tensor& scale, const at::Tensor& shift);
 
 /// Layer norm over the last dimension without weights.

@@ -39,10 +39,20 @@ at::Tensor Attention::splitHeads(const at::Tensor& tensor) const
     return tensor.unflatten(2, {m_options.heads, m_options.headDim}).transpose(1, 2);
 }
 
+// Upstream copies the mask for each head, and a variable holds the copy to the end.
+at::Tensor Attention::maskOfHeads(const at::Tensor& mask) const
+{
+    if (!mask.defined())
+        return mask;
+    const at::Tensor copies = m_options.heads > 1 ? mask.repeat_interleave(m_options.heads, 0) : mask;
+    return copies.view({mask.size(0), m_options.heads, -1, mask.size(-1)});
+}
+
 at::Tensor Attention::forward(
     const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const
 {
     const tensor::ModuleScope scope(*this);
+    const at::Tensor headMask = maskOfHeads(mask);
     at::Tensor query = m_toQuery->forward(hidden);
     at::Tensor key = m_toKey->forward(context);
     const at::Tensor value = m_toValue->forward(context);
@@ -52,8 +62,9 @@ at::Tensor Attention::forward(
         query = turned(query, rotary);
         key = turned(key, rotary);
     }
-    const at::Tensor attended = attend({splitHeads(query), splitHeads(key), splitHeads(value), mask});
-    return m_toOutput->forward(attended.transpose(1, 2).flatten(2));
+    at::Tensor attended = attend({splitHeads(query), splitHeads(key), splitHeads(value), headMask});
+    attended = attended.transpose(1, 2).flatten(2); // a copy after some kernels, and then what was attended is freed
+    return m_toOutput->forward(attended);
 }
 
 } // namespace headroom::models

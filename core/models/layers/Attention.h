@@ -29,13 +29,14 @@ class Attention : public torch::nn::Module, public AttentionLayer {
 public:
     Attention(const AttentionOptions& options, const at::TensorOptions& tensorOptions);
 
-    /// hidden [batch, queries, dim], context [batch, keys, contextDim]; mask: additive, broadcastable to [batch, heads,
-    /// queries, keys], or undefined. The tables rotate queries and keys. Result [batch, queries, dim].
+    /// hidden [batch, queries, dim], context [batch, keys, contextDim]; mask: additive, [batch, queries or 1, keys],
+    /// the same for all heads, or undefined. The tables rotate queries and keys. Result [batch, queries, dim].
     at::Tensor forward(
         const at::Tensor& hidden, const at::Tensor& context, const RotaryTables& rotary, const at::Tensor& mask) const;
 
 private:
     at::Tensor turned(const at::Tensor& tensor, const RotaryTables& rotary) const;
+    at::Tensor maskOfHeads(const at::Tensor& mask) const;
     at::Tensor splitHeads(const at::Tensor& tensor) const;
 
     AttentionOptions m_options;

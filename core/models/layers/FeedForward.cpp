@@ -58,7 +58,18 @@ at::Tensor FeedForward::forward(const at::Tensor& input)
 
 at::Tensor FeedForward::forwardPlain(const at::Tensor& input) const
 {
-    return m_output->forward(inner(input));
+    const bool isHeld = m_options.separateGate && m_options.separateGate->factors == SeparateGate::Factors::Held;
+    return isHeld ? forwardHolding(input) : m_output->forward(inner(input));
+}
+
+at::Tensor FeedForward::forwardHolding(const at::Tensor& input) const
+{
+    at::Tensor gate = m_gate->forward(input);
+    gate = gateOf(m_options.activation, gate);
+    const at::Tensor value = m_projection->forward(input);
+    at::Tensor product = gate * value;
+    product = dropInner(product);
+    return m_output->forward(product);
 }
 
 at::Tensor FeedForward::inner(const at::Tensor& input) const

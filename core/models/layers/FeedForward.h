@@ -27,6 +27,8 @@ struct SeparateGate {
     std::string gate;
     std::string value;
     std::string output;
+    /// Whether gate and value are variables of upstream's forward, which hold them until the output is computed.
+    enum class Factors { Freed, Held } factors = Factors::Freed;
 };
 
 struct FeedForwardOptions {
@@ -95,6 +97,7 @@ protected:
 private:
     void registerJoined(const at::TensorOptions& tensorOptions);
     void registerSeparate(const at::TensorOptions& tensorOptions);
+    at::Tensor forwardHolding(const at::Tensor& input) const;
     at::TensorOptions outputOptions(const at::TensorOptions& tensorOptions) const;
 
     FeedForwardOptions m_options;

@@ -6,22 +6,39 @@
 #include "core/models/layers/AtLeastFloat32.h"
 
 namespace headroom::models {
-at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
+namespace {
+
+// Each temporary of a chain is freed before the next but one is allocated, as Python's are.
+at::Tensor meanSquare(const at::Tensor& input)
 {
-    const at::Tensor variance = atLeastFloat32(input).pow(2).mean({-1}, true);
-    at::Tensor result = input * at::rsqrt(variance + eps);
+    const at::Tensor squares = atLeastFloat32(input).pow(2);
+    return squares.mean({-1}, true);
+}
+
+at::Tensor inverseRoot(const at::Tensor& variance, double eps)
+{
+    const at::Tensor sum = variance + eps;
+    return at::rsqrt(sum);
+}
+
+} // namespace
+
+at::Tensor chainedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps, RmsNormForm form)
+{
+    const at::Tensor variance = meanSquare(input);
+    at::Tensor result = input * inverseRoot(variance, eps);
     if (!weight.defined())
         return result.to(input.scalar_type());
     if (at::isReducedFloatingType(weight.scalar_type()))
         result = result.to(weight.scalar_type());
-    return result * weight;
+    return form == RmsNormForm::WeightFirst ? weight * result : result * weight;
 }
 
 at::Tensor raisedRmsNorm(const at::Tensor& input, const at::Tensor& weight, double eps)
 {
     at::Tensor result = atLeastFloat32(input);
-    const at::Tensor variance = result.pow(2).mean({-1}, true);
-    result = result * at::rsqrt(variance + eps);
+    const at::Tensor variance = meanSquare(result);
+    result = result * inverseRoot(variance, eps);
     const at::Tensor normed = result.to(input.scalar_type());
     return weight.defined() ? weight * normed : normed;
 }
@@ -38,8 +55,8 @@ RmsNorm::RmsNorm(std::int64_t width, double eps, Affine affine, RmsNormForm form
 at::Tensor RmsNorm::forward(const at::Tensor& input) const
 {
     const tensor::ModuleScope scope(*this);
-    if (m_form == RmsNormForm::Chain)
-        return chainedRmsNorm(input, weight, m_eps);
+    if (m_form == RmsNormForm::Chain || m_form == RmsNormForm::WeightFirst)
+        return chainedRmsNorm(input, weight, m_eps, m_form);
     if (m_form == RmsNormForm::Raised)
         return raisedRmsNorm(input, weight, m_eps);
     const auto optionalWeight = weight.defined() ? std::optional(weight) : std::nullopt;

@@ -22,10 +22,13 @@ at::Tensor weighted(const at::Tensor& x, const at::Tensor& table)
     return x.to(at::kFloat) * table;
 }
 
+// Two slices, as upstream's: each has a gradient as large as x, where one split would have none.
 at::Tensor rotatedHalves(const at::Tensor& x)
 {
-    const auto halves = x.chunk(2, -1);
-    return at::cat({-halves[1], halves[0]}, -1);
+    const std::int64_t half = x.size(-1) / 2;
+    const at::Tensor first = x.slice(-1, 0, half);
+    const at::Tensor second = x.slice(-1, half);
+    return at::cat({-second, first}, -1);
 }
 
 } // namespace
@@ -44,11 +47,13 @@ at::Tensor applyRotaryToHeads(const at::Tensor& x, const RotaryTables& tables)
     const at::Tensor cosines = everySecond(tables.cosines, 0);
     const at::Tensor sines = everySecond(tables.sines, 1);
     const at::Tensor result = at::empty_like(x);
-    // Separate statements, so that only one half's products are alive at a time.
-    at::Tensor half = pairs[0] * cosines - pairs[1] * sines;
+    // Separate statements, so that only one half's products are alive at a time, and the left one comes first.
+    at::Tensor half = pairs[0] * cosines;
+    half = half - pairs[1] * sines;
     everySecond(result, 0).copy_(half);
     half.reset();
-    half = pairs[0] * sines + pairs[1] * cosines;
+    half = pairs[0] * sines;
+    half = half + pairs[1] * cosines;
     everySecond(result, 1).copy_(half);
     return result;
 }
@@ -60,8 +65,9 @@ RotaryTables halvesRotaryTables(const at::Tensor& positions, std::int64_t channe
     const at::Tensor frequencies = at::pow(theta, steps / channels).reciprocal();
     at::Tensor angles = positions.to(at::kFloat).unsqueeze(-1) * frequencies;
     angles = at::cat({angles, angles}, -1);
-    const at::Tensor cosines = angles.cos().to(dtype);
-    return {cosines, angles.sin().to(dtype)};
+    const at::Tensor cosines = angles.cos() * 1.0; // upstream's attention_scaling, which is 1 without longer positions
+    const at::Tensor sines = angles.sin() * 1.0;
+    return {cosines.to(dtype), sines.to(dtype)};
 }
 
 // Tensors that are no longer needed are freed before the next op allocates, as in upstream's eager code.

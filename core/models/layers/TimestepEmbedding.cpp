@@ -18,13 +18,20 @@ std::shared_ptr<Linear> timestepLinear(std::int64_t in, std::int64_t out, const 
 
 } // namespace
 
-at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::int64_t shift)
+// The steps and variables of upstream's get_timestep_embedding, its scale of 1 and its second concatenation among them:
+// what is asked of the allocator, and in which order, decides which blocks are free later on.
+at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::int64_t shift, SinusoidOrder order)
 {
     const std::int64_t half = channels / 2;
-    const auto options = timesteps.options().dtype(at::kFloat);
-    const at::Tensor exponent = at::arange(half, options) * (-std::log(kPeriod)) / (half - shift);
-    const at::Tensor angles = timesteps.unsqueeze(-1).to(at::kFloat) * exponent.exp().unsqueeze(0);
-    return at::cat({angles.cos(), angles.sin()}, -1);
+    at::Tensor exponent = at::arange(half, timesteps.options().dtype(at::kFloat)) * (-std::log(kPeriod));
+    exponent = exponent / (half - shift);
+    at::Tensor result = exponent.exp();
+    result = timesteps.unsqueeze(-1).to(at::kFloat) * result.unsqueeze(0);
+    result = result * 1.0;
+    result = at::cat({result.sin(), result.cos()}, -1);
+    if (order == SinusoidOrder::CosinesFirst)
+        result = at::cat({result.slice(-1, half), result.slice(-1, 0, half)}, -1);
+    return result;
 }
 
 TimestepEmbedding::TimestepEmbedding(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
@@ -36,7 +43,9 @@ TimestepEmbedding::TimestepEmbedding(std::int64_t in, std::int64_t out, const at
 at::Tensor TimestepEmbedding::forward(const at::Tensor& sample) const
 {
     const tensor::ModuleScope scope(*this);
-    return m_second->forward(at::silu(m_first->forward(sample)));
+    at::Tensor hidden = m_first->forward(sample);
+    hidden = at::silu(hidden);
+    return m_second->forward(hidden);
 }
 
 TextProjection::TextProjection(std::int64_t in, std::int64_t out, const at::TensorOptions& options)
@@ -48,7 +57,9 @@ TextProjection::TextProjection(std::int64_t in, std::int64_t out, const at::Tens
 at::Tensor TextProjection::forward(const at::Tensor& caption) const
 {
     const tensor::ModuleScope scope(*this);
-    return m_second->forward(at::gelu(m_first->forward(caption), "tanh"));
+    at::Tensor hidden = m_first->forward(caption);
+    hidden = at::gelu(hidden, "tanh");
+    return m_second->forward(hidden);
 }
 
 AdaptiveNormSource::AdaptiveNormSource(

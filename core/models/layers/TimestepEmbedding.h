@@ -5,9 +5,13 @@
 
 namespace headroom::models {
 
-/// Sinusoids of `timesteps` [n], float32 [n, channels]: cosines first, then sines, of t * 10000^(-j / half) for j = 0
-/// .. half - 1 with half = channels / 2. The shift is subtracted from the divisor of the exponents.
-at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::int64_t shift = 0);
+/// Which half of the sinusoids comes first: upstream's flip_sin_to_cos, or not.
+enum class SinusoidOrder { CosinesFirst, SinesFirst };
+
+/// Sinusoids of `timesteps` [n], float32 [n, channels]: cosines and sines of t * 10000^(-j / half) for j = 0 .. half -
+/// 1 with half = channels / 2. The shift is subtracted from the divisor of the exponents.
+at::Tensor sinusoids(const at::Tensor& timesteps, std::int64_t channels, std::int64_t shift = 0,
+    SinusoidOrder order = SinusoidOrder::CosinesFirst);
 
 /// Linear, SiLU, Linear: diffusers' TimestepEmbedding. Parameters linear_1, linear_2. [n, in] to [n, out].
 class TimestepEmbedding : public torch::nn::Module {

@@ -236,14 +236,12 @@ private:
 
     void addYTicks()
     {
-        for (const Tick& tick : yTicks()) {
+        const double room = m_narrow ? m_layout.width - 2 * kFigureSide : kRowNameShare * m_layout.width;
+        for (const Tick& tick : isCategory() ? namesCut(yTicks(), room) : yTicks()) {
             const double y = m_layout.yOf(m_figure.y, tick.value);
             PlacedText text{tick.text, m_layout.plot.x - kTickGap, y + 4, TextAnchor::End};
             if (isCategory() && m_narrow)
-                text = {
-                    elided(tick.text, kFontPx, m_layout.width - 2 * kFigureSide), kFigureSide, barTop(tick.value) - 4};
-            else if (isCategory())
-                text.text = elided(tick.text, kFontPx, kRowNameShare * m_layout.width);
+                text = {tick.text, kFigureSide, barTop(tick.value) - 4};
             m_layout.yTicks.push_back({y, std::move(text)});
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/layout/FrameLayout.h"
 
+#include "experiments/figures/layout/ElidedApart.h"
 #include "experiments/figures/layout/TextMetrics.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,22 @@ bool areCrowded(const Axis& axis, const FigureLayout& layout, const std::vector<
     return false;
 }
 
+// "needs 35.4 GiB, 11.7 more than usable; first failed in forward": the first clause alone, where there is no room for
+// the rest.
+std::string inClauses(const std::string& reason, double room)
+{
+    const std::string first = reason.substr(0, reason.find("; "));
+    return elided(textWidth(reason, kFontPx) <= room ? reason : first, kFontPx, room);
+}
+
+template <typename Entry> std::vector<std::string> namesIn(const std::vector<Entry>& entries, std::string Entry::* name)
+{
+    std::vector<std::string> names;
+    for (const Entry& entry : entries)
+        names.push_back(entry.*name);
+    return names;
+}
+
 class StripBuilder {
 public:
     StripBuilder(const Figure& figure, double top, FigureLayout& layout, std::size_t mostRows)
@@ -46,6 +63,7 @@ public:
         , m_mostRows(mostRows)
         , m_y(top)
         , m_labelWidth(labelWidth())
+        , m_labels(elidedApart(namesIn(figure.strip, &StripEntry::label), kFontPx, m_labelWidth))
     {
     }
 
@@ -56,7 +74,7 @@ public:
         const double titleTop = std::exchange(m_y, m_y + kLinePx + 4);
         const std::size_t rows = wordedRows();
         for (std::size_t i = 0; i < rows; ++i)
-            addRow(m_figure.strip[i]);
+            addRow(m_labels[i], m_figure.strip[i].reason);
         addOthers(rows, titleTop);
         return m_y + 4;
     }
@@ -80,15 +98,14 @@ private:
         return isNarrow() ? room() : std::min(width, kLabelShare * m_layout.width);
     }
 
-    void addRow(const StripEntry& entry)
+    void addRow(const std::string& label, const std::string& why)
     {
         const double left = kStripSide + kIndent;
-        PlacedText label{elided(entry.label, kFontPx, m_labelWidth), left, m_y + 13};
-        PlacedText reason{elided(entry.reason, kFontPx, room()), left, m_y + 13 + kLinePx};
-        if (!isNarrow()) {
-            reason = {elided(entry.reason, kFontPx, room() - m_labelWidth - 12), left + m_labelWidth + 12, m_y + 13};
-        }
-        m_layout.strip.push_back({{kStripSide + 6, m_y + 9}, label, reason});
+        const PlacedText name{label, left, m_y + 13};
+        PlacedText reason{inClauses(why, room()), left, m_y + 13 + kLinePx};
+        if (!isNarrow())
+            reason = {inClauses(why, room() - m_labelWidth - 12), left + m_labelWidth + 12, m_y + 13};
+        m_layout.strip.push_back({{kStripSide + 6, m_y + 9}, name, reason});
         m_y += stripRowHeight(m_layout);
     }
 
@@ -128,6 +145,7 @@ private:
     std::size_t m_mostRows;
     double m_y;
     double m_labelWidth;
+    std::vector<std::string> m_labels;
 };
 
 } // namespace
@@ -145,12 +163,20 @@ std::vector<PlacedTick> layOutXTicks(const Axis& axis, const FigureLayout& layou
     return placed;
 }
 
+std::vector<Tick> namesCut(std::vector<Tick> ticks, double room)
+{
+    const std::vector<std::string> names = elidedApart(namesIn(ticks, &Tick::text), kFontPx, room);
+    for (std::size_t i = 0; i < ticks.size(); ++i)
+        ticks[i].text = names[i];
+    return ticks;
+}
+
 double layOutLegend(const Figure& figure, double top, FigureLayout& layout)
 {
     double x = kLegendSide;
     double y = top;
-    for (const LegendEntry& entry : figure.legend) {
-        const std::string text = elided(entry.text, kFontPx, layout.width - 2 * kLegendSide - kSymbolWidth - 4);
+    const double room = layout.width - 2 * kLegendSide - kSymbolWidth - 4;
+    for (const std::string& text : elidedApart(namesIn(figure.legend, &LegendEntry::text), kFontPx, room)) {
         const double width = kSymbolWidth + 4 + textWidth(text, kFontPx);
         if (x > kLegendSide && x + width > layout.width - kLegendSide) {
             x = kLegendSide;

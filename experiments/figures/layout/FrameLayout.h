@@ -10,6 +10,9 @@ namespace headroom::figures {
 /// As many of the x axis' ticks as have room beside each other, under a plot whose place is known.
 std::vector<PlacedTick> layOutXTicks(const Axis& axis, const FigureLayout& layout);
 
+/// The names of a category axis in the given room, px, in which those that differ still do.
+std::vector<Tick> namesCut(std::vector<Tick> ticks, double room);
+
 /// Puts the legend's entries into lines that begin at `top`; returns where they end (`top` for no entries).
 double layOutLegend(const Figure& figure, double top, FigureLayout& layout);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/layout/PlotLabels.h"
 
+#include "experiments/figures/layout/ElidedApart.h"
 #include "experiments/figures/layout/TextMetrics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -131,22 +133,39 @@ std::string withoutNames(std::string_view label)
 }
 
 /// The label as it is, unless it would fill the plot, and cut to less; only the most wanted ones may be long. Those of
-/// a tradeoff, which are settings, are shortened to the values first.
-std::vector<std::string> formsOf(const Figure& figure, const Mark& mark, double plotWidth)
-{
-    const double widest = mark.wish == LabelWish::First ? kWidestFirst : kWidest;
-    std::vector<std::string> forms;
-    const auto add = [&](const std::string& label, double share) {
-        std::string form = elided(label, kFontPx, share * plotWidth);
-        if (forms.empty() || form != forms.back())
-            forms.push_back(std::move(form));
-    };
-    add(mark.label, widest);
-    const std::string shorter = figure.kind == "tradeoff" ? withoutNames(mark.label) : mark.label;
-    for (const double share : {widest, kShort, kShortest})
-        add(shorter, share);
-    return forms;
-}
+/// a tradeoff, which are settings, are shortened to the values first. What tells marks apart stays in each form.
+class LabelForms {
+public:
+    LabelForms(const Figure& figure, double plotWidth)
+        : m_figure(figure)
+    {
+        std::vector<std::string> whole;
+        std::vector<std::string> shorter;
+        for (const Mark& mark : figure.marks) {
+            whole.push_back(mark.label);
+            shorter.push_back(figure.kind == "tradeoff" ? withoutNames(mark.label) : mark.label);
+        }
+        for (const double share : {kWidestFirst, kWidest})
+            m_whole[share] = elidedApart(whole, kFontPx, share * plotWidth);
+        for (const double share : {kWidestFirst, kWidest, kShort, kShortest})
+            m_shorter[share] = elidedApart(shorter, kFontPx, share * plotWidth);
+    }
+
+    std::vector<std::string> of(std::size_t mark) const
+    {
+        const double widest = m_figure.marks[mark].wish == LabelWish::First ? kWidestFirst : kWidest;
+        std::vector<std::string> forms{m_whole.at(widest)[mark]};
+        for (const double share : {widest, kShort, kShortest})
+            if (const std::string& form = m_shorter.at(share)[mark]; form != forms.back())
+                forms.push_back(form);
+        return forms;
+    }
+
+private:
+    const Figure& m_figure;
+    std::map<double, std::vector<std::string>> m_whole; ///< by the share of the plot's width
+    std::map<double, std::vector<std::string>> m_shorter;
+};
 
 constexpr double kLabelGap = 4; ///< px beside the words
 constexpr double kLowest = 17; ///< px that a layer is high where it has words
@@ -261,11 +280,12 @@ std::vector<Box> otherWords(const Figure& figure, const FigureLayout& layout)
 std::size_t layOutMarkLabels(const Figure& figure, FigureLayout& layout)
 {
     const std::vector<std::size_t> order = mostWantedFirst(figure);
+    const LabelForms labels(figure, layout.plot.width);
     std::vector<std::vector<std::string>> forms;
     std::vector<LabelRequest> requests;
     for (const std::size_t mark : order) {
         requests.push_back({layout.marks[mark].at, layout.marks[mark].radius, {}, kHeight});
-        forms.push_back(formsOf(figure, figure.marks[mark], layout.plot.width));
+        forms.push_back(labels.of(mark));
         for (const std::string& form : forms.back())
             requests.back().widths.push_back(textWidth(form, kFontPx));
     }

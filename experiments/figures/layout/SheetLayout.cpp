@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/layout/SheetLayout.h"
 
+#include "experiments/figures/layout/ElidedApart.h"
 #include "experiments/figures/layout/TextMetrics.h"
 
 #include <algorithm>
@@ -114,8 +115,26 @@ private:
         placeRow(part.table.header, columns, SheetWords::Strong);
         rule(m_y + kRowPx / 4);
         m_y += kRowPx / 4;
-        for (const auto& row : part.table.rows)
+        for (const auto& row : cutRows(part.table, columns))
             placeRow(row, columns, SheetWords::Plain);
+    }
+
+    // What tells the rows of a column apart stays, where they have the same place.
+    static std::vector<std::vector<std::string>> cutRows(const Table& table, const TableColumns& columns)
+    {
+        std::vector<std::vector<std::string>> rows = table.rows;
+        for (std::size_t i = 0; i < columns.widths.size(); ++i) {
+            std::vector<std::string> cells;
+            for (const auto& row : rows)
+                if (indentOf(row.at(i)) == 0)
+                    cells.push_back(row[i]);
+            const std::vector<std::string> cut = elidedApart(cells, kFontPx, columns.widths[i]);
+            std::size_t next = 0;
+            for (auto& row : rows)
+                if (indentOf(row[i]) == 0)
+                    row[i] = cut[next++];
+        }
+        return rows;
     }
 
     void placeRow(const std::vector<std::string>& cells, const TableColumns& columns, SheetWords words)

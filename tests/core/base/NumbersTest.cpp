@@ -12,7 +12,10 @@ TEST(NumbersTest, aNumberHasThreeDigitsWhereverItLies)
 {
     EXPECT_EQ(significant(0.01234), "0.0123");
     EXPECT_EQ(significant(12'345), "12345");
-    EXPECT_EQ(significant(123'456'789), "1.23e+08");
+    EXPECT_EQ(significant(999'999), "999999");
+    EXPECT_EQ(significant(123'456'789), "123,456,789");
+    EXPECT_EQ(significant(-15'512'345.6), "-15,512,346");
+    EXPECT_EQ(significant(1e18), "1e+18");
     EXPECT_EQ(significant(-1.5), "-1.50");
     EXPECT_EQ(significant(0), "0");
     EXPECT_EQ(significant(std::numeric_limits<double>::quiet_NaN()), "unknown");
@@ -34,6 +37,14 @@ TEST(NumbersTest, aColumnHasTheDecimalsOfItsSmallestNumber)
     EXPECT_EQ(decimalsFor({}), 0);
     EXPECT_EQ(decimalsFor({1e-20}), 9);
     EXPECT_EQ(fixed(1.68, 4), "1.6800");
+}
+
+TEST(NumbersTest, longNumbersOfAColumnAreGrouped)
+{
+    EXPECT_EQ(inColumn(1523, 0), "1523");
+    EXPECT_EQ(inColumn(1.68, 3), "1.680");
+    EXPECT_EQ(inColumn(15'512'345.6, 0), "15,512,346");
+    EXPECT_EQ(inColumn(15'512'345.6, 2), "15,512,346");
 }
 
 TEST(NumbersTest, aCellOfItsOwnIsRoundedAsAColumnIs)

@@ -128,6 +128,13 @@ TEST(QuantitiesTest, speedsAreInStepsPerSecond)
     EXPECT_EQ(speedText(0.5, SpeedUnit::Samples), "0.500 samples/s");
 }
 
+TEST(QuantitiesTest, largeSpeedsHaveADecimalPrefix)
+{
+    EXPECT_EQ(speedText(12'345, SpeedUnit::Tokens), "12345 tokens/s");
+    EXPECT_EQ(speedText(234'567, SpeedUnit::Tokens), "235 k tokens/s");
+    EXPECT_EQ(speedText(15'512'345, SpeedUnit::Samples), "15.5 M samples/s");
+}
+
 TEST(QuantitiesTest, speedsAreTimesToo)
 {
     EXPECT_EQ(stepTimeText(12.5), "80.0 ms/step");

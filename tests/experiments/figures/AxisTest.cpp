@@ -78,6 +78,16 @@ TEST(AxisTest, textsOfTicksSayTheirValue)
     }
 }
 
+TEST(AxisTest, ticksOfLongNumbersHaveADecimalPrefixThatTheyShare)
+{
+    EXPECT_THAT(texts(niceTicks(Scale::Linear, 0, 15.5e6, 4)), ElementsAre("0", "5 M", "10 M", "15 M"));
+    EXPECT_THAT(texts(niceTicks(Scale::Linear, 0.4e6, 1.6e6, 4)), ElementsAre("0.5 M", "1.0 M", "1.5 M"));
+    EXPECT_THAT(texts(niceTicks(Scale::Linear, 0, 250e3, 4)), ElementsAre("0", "100 k", "200 k"));
+    EXPECT_THAT(texts(niceTicks(Scale::Linear, 0, 25e3, 4)), ElementsAre("0", "10000", "20000"));
+    EXPECT_THAT(texts(niceTicks(Scale::Logarithmic, 900, 2e8, 8)),
+        ElementsAre("1000", "10000", "100 k", "1 M", "10 M", "100 M"));
+}
+
 TEST(AxisTest, logarithmicTicksAreOneTwoFiveOrDecades)
 {
     EXPECT_THAT(texts(niceTicks(Scale::Logarithmic, 0.9, 60, 8)), ElementsAre("1", "2", "5", "10", "20", "50"));

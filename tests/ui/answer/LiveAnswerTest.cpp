@@ -207,6 +207,27 @@ private Q_SLOTS:
         QCOMPARE(m_view->state().value(QStringLiteral("card")).toString(), QStringLiteral("h200"));
     }
 
+    void aPredictionThatWasGivenUpIsAskedForAgainByItself()
+    {
+        const EnvironmentVariable worker("HEADROOM_WORKER", SCRIPTED_WORKER);
+        auto hangs = std::make_unique<EnvironmentVariable>("HEADROOM_SCRIPT", "hang");
+        m_view.reset();
+        m_predictor = std::make_unique<Predictor>(nullptr, std::chrono::seconds(2));
+        m_view = std::make_unique<LiveAnswer>(*m_theme, *m_predictor);
+        m_view->show();
+        const QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
+        QSignalSpy failed(m_view.get(), &LiveAnswer::failed);
+        m_view->setTrials(shared(smallPlan()));
+        QVERIFY(failed.wait(kAnswerPatience));
+        const auto* again = m_view->findChild<QPushButton*>(QStringLiteral("answerAgain"));
+        QVERIFY2(again->isVisible(), qPrintable(m_view->sentence()));
+        QVERIFY(failed.wait(kAnswerPatience)); // by itself, while the machine is as busy
+        hangs.reset();
+        QTRY_COMPARE_WITH_TIMEOUT(answered.count(), 1, kAnswerPatience);
+        QVERIFY(!again->isVisible());
+        QVERIFY2(textOf(*m_view, "answerRemark").isEmpty(), qPrintable(textOf(*m_view, "answerRemark")));
+    }
+
     void aMissingWorkerIsASentence()
     {
         const EnvironmentVariable worker("HEADROOM_WORKER", "/nowhere/headroom-worker");

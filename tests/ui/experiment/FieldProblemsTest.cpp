@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/Checkout.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/experiment/DockFixture.h"
 
@@ -49,6 +50,20 @@ private Q_SLOTS:
         settle();
         QVERIFY(
             find<QLabel>("techniques.split_ffn.note")->text().startsWith(QStringLiteral("In 1 of 4 trials, which")));
+    }
+
+    void whyAModelFileIsRefusedIsSaidOnce()
+    {
+        const std::string models = checkout("tests/reference/imported").string();
+        const QString why = QStringLiteral("and a simulated device has none");
+        load("[model]\nname = \"" + models + "/by-value.pt2\"\n[device]\nname = \"sim:rtx4090\"\n");
+        QCOMPARE(timesSaid(why), 1);
+        QVERIFY(find<QLabel>("device.name.note")->text().contains(why));
+        load("[model]\nname = \"" + models + "/by-value.pt2\"\n[device]\nname = \"cpu\"\n");
+        QCOMPARE(timesSaid(why), 1); // of others than this experiment
+        QVERIFY(find<QLabel>("model.remarks")->text().contains(QStringLiteral("Not simulated: ")));
+        load("[model]\nname = \"" + models + "/evaluation.pt2\"\n[workload]\nstep = \"train\"\n");
+        QCOMPARE(timesSaid(QStringLiteral("exported in evaluation mode")), 1);
     }
 
     void aShapeThatCannotWorkSaysWhichWould()

@@ -68,6 +68,20 @@ private Q_SLOTS:
         QTRY_COMPARE(delivered, (QList<int>{3, 4}));
     }
 
+    void aResultThatIsOnItsWayIsDroppedForANewerOne()
+    {
+        JobThread jobs(QStringLiteral("jobs"));
+        QList<int> delivered;
+        const auto deliver = [&](int value) { delivered.append(value); };
+        const auto job = [&](int value) { return [value](std::stop_token) { return value; }; };
+        jobs.runNewest(QStringLiteral("topic"), this, job(1), deliver, {});
+        while (!jobs.isIdle()) // no event is handled meanwhile
+            std::this_thread::yield();
+        jobs.runNewest(QStringLiteral("topic"), this, job(2), deliver, {});
+        jobs.runNewest(QStringLiteral("other topic"), this, job(3), deliver, {});
+        QTRY_COMPARE(delivered, (QList<int>{2, 3}));
+    }
+
     void whatAReceiverThatIsGoneWaitedForIsDropped()
     {
         JobThread jobs(QStringLiteral("jobs"));

@@ -4,6 +4,7 @@
 #include "ui/timeline/TimelineView.h"
 #include "ui/timeline/ZoomTrail.h"
 
+#include <QPaintEvent>
 #include <QTreeView>
 
 #include <memory>
@@ -11,6 +12,27 @@
 namespace headroom::ui {
 
 using config::MemoryCategory;
+
+namespace {
+
+/// What of a widget is painted during its lifetime.
+class PaintedRegion : public QObject {
+public:
+    explicit PaintedRegion(QWidget& widget) { widget.installEventFilter(this); }
+
+    const QRegion& region() const { return m_region; }
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint)
+            m_region += static_cast<QPaintEvent*>(event)->region();
+        return false;
+    }
+
+private:
+    QRegion m_region;
+};
+
+} // namespace
 
 // The tree of the peak explains the stack: each lights up the other. Steps are marked, and levels of zoom lead back.
 class TimelineLinksTest : public UiTest {
@@ -73,6 +95,19 @@ private Q_SLOTS:
         QCoreApplication::sendEvent(&lane().canvas(), &leave);
         for (const QModelIndex& row : topRows())
             QVERIFY(!row.data(Qt::BackgroundRole).isValid());
+    }
+
+    // Views paint again only what their model names.
+    void theRowThatStandsOutIsPaintedAgain()
+    {
+        const auto [place, category] = placeInSomeLayer();
+        QTest::mouseMove(&lane().canvas(), QPoint(1, 1)); // it may be at that place already
+        QTest::qWait(300); // until everything has been painted
+        PaintedRegion painted(*tree().viewport());
+        QTest::mouseMove(&lane().canvas(), place);
+        for (const QModelIndex& row : topRows())
+            if (categoryOf(row) == category)
+                QTRY_VERIFY(painted.region().contains(tree().visualRect(row).center()));
     }
 
     void otherColoursFoldNothing()

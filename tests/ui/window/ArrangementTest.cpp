@@ -208,6 +208,17 @@ private Q_SLOTS:
         QTRY_VERIFY(views().experiment->isVisible() && !views().tradeoff->visibleRegion().isEmpty());
     }
 
+    void anotherArrangementLeavesTheWindowsSize()
+    {
+        window().resize(1440, 900);
+        for (const Arrangement arrangement : {Arrangement::Overview, Arrangement::Memory, Arrangement::Overview,
+                 Arrangement::Compare, Arrangement::SetUp}) {
+            window().arrange(arrangement);
+            QTest::qWait(200); // until it is laid out
+            QCOMPARE(window().size(), QSize(1440, 900));
+        }
+    }
+
 private:
     MainWindow& window() { return m_open->window(); }
     WindowViews& views() { return window().views(); }

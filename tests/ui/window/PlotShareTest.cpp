@@ -7,11 +7,16 @@
 #include "ui/plan/PlannerView.h"
 #include "ui/plot/FigurePlot.h"
 #include "ui/plot/TradeoffView.h"
+#include "ui/recordings/WhatIfView.h"
 #include "ui/segments/SegmentMap.h"
 #include "ui/segments/SegmentsView.h"
 #include "ui/timeline/TimelineView.h"
 
+#include <QDockWidget>
+
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace headroom::ui {
 namespace {
@@ -46,6 +51,20 @@ double areaBetweenAxes(const FigureCanvas& canvas)
     const figures::Box& plot = canvas.scene().layout.plot;
     const QRectF box = QRectF(plot.x, plot.y, plot.width, plot.height) & canvas.visibleRegion().boundingRect();
     return box.width() * box.height();
+}
+
+// What is seen and cannot be narrower, the widest first.
+QString widestOf(const QWidget& window)
+{
+    std::multimap<int, QString, std::greater<>> widths;
+    for (const QWidget* widget : window.findChildren<QWidget*>())
+        if (!widget->visibleRegion().isEmpty() && !widget->objectName().isEmpty())
+            widths.emplace(std::max(widget->minimumSizeHint().width(), widget->minimumWidth()), widget->objectName());
+    QString text;
+    for (const auto& [width, name] : widths)
+        if (width >= 200)
+            text += QStringLiteral("\n%1 px: %2").arg(width).arg(name);
+    return text;
 }
 
 } // namespace
@@ -148,6 +167,29 @@ private Q_SLOTS:
                  {views().tradeoff, &views().tradeoff->plot()}, {views().timeline, &views().timeline->stack()}}) {
             show(view, QSize(1440, 900), 1);
             QTRY_VERIFY2(hasShare(*plot, *view, kLeastOfWindow), qPrintable(m_shares));
+        }
+    }
+
+    // Whatever is set up, shown and folded out: the smallest of the screens that people have is wide enough.
+    void theWindowIsNeverWiderThanASmallScreen_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("high, with its tables") << QSize(1440, 900);
+        QTest::newRow("low, with its tables") << QSize(1440, 700);
+    }
+    void theWindowIsNeverWiderThanASmallScreen()
+    {
+        QFETCH(QSize, size);
+        m_open->load(kEveryTechnique);
+        window().resize(size);
+        for (QDockWidget* dock : views().docks()) {
+            QWidget* view = dock->widget();
+            m_open->select(view == views().compare ? 4 : 1);
+            views().show(WindowViews::CentralPage::Plots);
+            views().bringForward(view);
+            QTRY_VERIFY_WITH_TIMEOUT(views().whatIf->isIdle(), kLongestReadMs); // has the longest words then
+            QTest::qWait(50); // until it is laid out
+            QVERIFY2(window().minimumSizeHint().width() <= 1024, qPrintable(view->objectName() + widestOf(window())));
         }
     }
 

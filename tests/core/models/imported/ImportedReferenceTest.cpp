@@ -115,8 +115,9 @@ std::string caseName(const testing::TestParamInfo<std::string>& info)
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ImportedReferenceTest,
-    testing::Values("ltx-video", "families/flux", "families/wan", "families/cogvideox", "families/t5-encoder", "llama",
-        "unet", "gpt2", "t5", "resnet", "tied", "regions", "losing", "deep"),
+    testing::Values("ltx-video", "families/flux", "families/flux-schnell", "families/wan", "families/cogvideox",
+        "families/cogvideox-rotary", "families/t5-encoder", "llama", "unet", "gpt2", "t5", "resnet", "tied", "regions",
+        "losing", "deep"),
     caseName);
 
 } // namespace

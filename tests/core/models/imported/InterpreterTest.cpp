@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace headroom::models::interpreter_test {
 namespace {
 
@@ -179,6 +181,27 @@ TEST(InterpreterTest, dropoutAndBatchNormFollowTheModeOfTheRun)
     };
     EXPECT_EQ(outputOf(RunMode::Evaluation).sum().item<double>(), 64);
     EXPECT_GT(outputOf(RunMode::Training).eq(0).sum().item<std::int64_t>(), 0);
+}
+
+// An export with free sizes writes x[:, 1:] so. Eager Python slices one dimension, and so must the backward pass: the
+// gradient of a slice is a tensor of its own.
+TEST(InterpreterTest, aSliceOfTheWholeIsTheTensorItself)
+{
+    constexpr std::int64_t kToTheEnd = std::numeric_limits<std::int64_t>::max();
+    const auto slice = [](const std::string& of, std::int64_t dim, std::int64_t start) {
+        return std::vector<std::pair<std::string, Json>>{{"self", GraphText::tensor(of)}, {"dim", number(dim)},
+            {"start", number(start)}, {"end", number(kToTheEnd)}};
+    };
+    const GraphText text = GraphText()
+                               .input("x", {2, 3})
+                               .node(atenOp("slice.Tensor"), slice("x", 0, 0), "whole", {2, 3})
+                               .node(atenOp("slice.Tensor"), slice("whole", 1, 1), "part", {2, 2})
+                               .output("part");
+    const at::Tensor x = counted({2, 3}).requires_grad_();
+    const GraphTry done(text, {x});
+    EXPECT_TRUE(done.tensor("whole").is_same(x));
+    EXPECT_EQ(done.tensor("part").sizes(), at::IntArrayRef({2, 2}));
+    EXPECT_NE(done.tensor("part").grad_fn(), nullptr);
 }
 
 TEST(InterpreterTest, allMissingOperatorsAreNamedWithTheirPlaces)
