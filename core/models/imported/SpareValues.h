@@ -9,7 +9,7 @@
 namespace headroom::models {
 
 /// Tables of values that no run uses. A block has one of its own, as long as the whole graph has values and nearly
-/// empty: to make one for each block of each step costs more than a small block's nodes.
+/// empty: without spare ones each block of each step would make one and clear all of it.
 class SpareValues {
 public:
     /// One without values.
