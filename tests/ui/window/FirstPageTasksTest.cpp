@@ -103,7 +103,7 @@ private Q_SLOTS:
         QTRY_VERIFY(views().compare->isAncestorOf(Keys::focus()));
         const auto* why = views().compare->findChild<QLabel*>(QStringLiteral("compareSentences"));
         QVERIFY(why != nullptr);
-        QTRY_VERIFY2(why->text().contains(QStringLiteral(" peaks ")), qPrintable(why->text()));
+        QTRY_VERIFY2(why->text().contains(QStringLiteral(" peak")), qPrintable(why->text()));
         const Results& results = m_open->services().workspaces.results();
         const report::ReportTrial* first = results->find(m_open->services().selection.trials().front().toStdString());
         QVERIFY(first != nullptr);
