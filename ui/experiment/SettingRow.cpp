@@ -343,7 +343,6 @@ bool SettingRow::hasProblem() const
 
 void SettingRow::refresh()
 {
-    refreshPlace();
     m_axis->setChecked(isAxis());
     m_axis->setToolTip(isAxis() && m_choices.empty() ? QStringLiteral("Keep the first value only: no sweep axis")
                                                      : m_axis->accessibleName());
@@ -359,6 +358,7 @@ void SettingRow::refresh()
         m_line->setVisible(isText);
         m_check->setText(m_check->isChecked() ? QStringLiteral("on") : QStringLiteral("off"));
     }
+    refreshPlace(); // whose room is what the buttons leave
     refreshInk();
     Q_EMIT stateChanged();
 }
@@ -368,10 +368,10 @@ void SettingRow::refreshPlace()
 {
     QWidget& field = m_combo != nullptr ? static_cast<QWidget&>(*m_combo) : *m_line;
     auto& row = *qobject_cast<QGridLayout*>(layout());
+    keepRoom(*m_reset, !isTight() && !isSwitched());
     const EditorPlace where = isAxis() ? placeFor(m_line->text(), field, row) : EditorPlace::Beside;
     const bool isCounted = where == EditorPlace::Below && m_editor == Editor::Shown;
     m_values->setText(isCounted ? QStringLiteral("%1 values").arg(m_count) : QString());
-    keepRoom(*m_reset, !isTight() && !isSwitched());
     place(field, where, row);
 }
 
