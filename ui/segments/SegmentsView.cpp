@@ -233,8 +233,6 @@ QString SegmentsView::sentence() const
     return m_pages->currentWidget() == m_empty ? m_empty->text() : m_sums->text();
 }
 
-// ---- what is shown
-
 void SegmentsView::setSubject(const std::optional<SegmentSubject>& subject)
 {
     if (subject == m_subject)
@@ -244,6 +242,7 @@ void SegmentsView::setSubject(const std::optional<SegmentSubject>& subject)
     m_moment.reset();
     m_wantedTime.reset();
     m_told.reset();
+    m_cursor.reset();
     say(kNothingChosen);
     if (isVisible())
         open();
@@ -254,6 +253,8 @@ void SegmentsView::showEvent(QShowEvent* event)
     QWidget::showEvent(event);
     if (!m_trace)
         open();
+    else if (m_trace->missing.empty() && std::exchange(m_isBehind, false) && m_wantedTime)
+        m_source.readAt(*m_subject, *m_wantedTime);
 }
 
 void SegmentsView::open()
@@ -291,6 +292,7 @@ void SegmentsView::takeTrace(const SegmentTracePtr& trace)
     m_slider->setRange(0, events);
     m_slider->setPageStep(std::max(1, events / kPages));
     m_failure->setEnabled(!trace->failures.empty());
+    m_isBehind = false;
     if (m_wantedTime)
         m_source.readAt(*m_subject, *m_wantedTime);
     else
@@ -323,22 +325,21 @@ void SegmentsView::takeMoment(const SegmentMomentPtr& moment)
     Q_EMIT shown();
 }
 
-// The timeline follows this view too, as far as its own times go: where it went then is not asked for.
+// The timeline follows this view too, as far as its own times go: where it went then is not asked for. It tells its
+// cursor when other marks change as well, which must not take back what was chosen here since.
 void SegmentsView::showTime(std::int64_t timeNs)
 {
+    const bool hasMoved = std::exchange(m_cursor, timeNs) != timeNs;
     if (m_isTelling)
         m_told = timeNs;
-    if (timeNs == m_told)
+    if (!hasMoved || timeNs == m_told)
         return;
     m_wantedTime = timeNs;
     m_told = timeNs;
-    if (m_trace && m_trace->missing.empty() && isVisible())
+    m_isBehind = !isVisible();
+    m_isOwnChoice = false;
+    if (m_trace && m_trace->missing.empty() && !m_isBehind)
         m_source.readAt(*m_subject, timeNs);
-}
-
-void SegmentsView::showEvents(std::uint64_t events)
-{
-    chooseEvents(events);
 }
 
 void SegmentsView::chooseEvents(std::uint64_t events)

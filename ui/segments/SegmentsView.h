@@ -40,7 +40,7 @@ public:
     void setSubject(const std::optional<SegmentSubject>& subject);
     /// Since the start of the trace.
     void showTime(std::int64_t timeNs);
-    void showEvents(std::uint64_t events);
+    void showEvents(std::uint64_t events) { chooseEvents(events); }
 
     /// Null before something has been read.
     const SegmentMomentPtr& moment() const { return m_moment; }
@@ -80,6 +80,8 @@ private:
     SegmentMomentPtr m_moment;
     std::optional<std::int64_t> m_wantedTime; ///< to be shown once the trace has been read
     std::optional<std::int64_t> m_told; ///< the time that was told to others last
+    std::optional<std::int64_t> m_cursor; ///< of the timeline
+    bool m_isBehind = false; ///< the cursor has moved where nobody looked
     bool m_isTelling = false; ///< others hear of a time
     bool m_isOwnChoice = false; ///< the moment that is being read was chosen here
     SegmentSource m_source;
