@@ -269,6 +269,7 @@ void WhatIfView::takeAnswer(const WhatIfTerms& terms, const WhatIfAnswer& answer
     for (const std::string& remark : answer.remarks)
         remarks.append(QString::fromStdString(remark));
     m_remarks->setText(remarks.join(QStringLiteral("\n\n")));
+    fitSettings();
 }
 
 void WhatIfView::takeSuggestion(const std::optional<SettingSuggestion>& suggestion)
@@ -280,6 +281,7 @@ void WhatIfView::takeSuggestion(const std::optional<SettingSuggestion>& suggesti
     m_suggestion->setText(suggestion ? QString::fromStdString(suggestion->text) + QLatin1Char('\n') + m_line
                                      : QStringLiteral("None of the settings that were tried helps."));
     m_model->setBest(suggestion ? suggestion->allocator : std::string());
+    fitSettings();
 }
 
 void WhatIfView::copyLine()
@@ -301,6 +303,19 @@ void WhatIfView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     m_left->setMaximumWidth(std::min(kFormLetters * fontMetrics().averageCharWidth(), width() * 3 / 8));
+    fitSettings();
+}
+
+// Whole where the other columns leave room for that.
+void WhatIfView::fitSettings()
+{
+    QHeaderView& header = *m_table->horizontalHeader();
+    int room = m_table->viewport()->width();
+    for (int column = 0; column < header.count(); ++column)
+        room -= column == WhatIfTableModel::Setting ? 0 : header.sectionSize(column);
+    const int whole = static_cast<const QAbstractItemView*>(m_table)->sizeHintForColumn(WhatIfTableModel::Setting);
+    const int least = kSettingLetters * fontMetrics().averageCharWidth();
+    header.resizeSection(WhatIfTableModel::Setting, std::max(least, std::min(whole, room)));
 }
 
 } // namespace headroom::ui

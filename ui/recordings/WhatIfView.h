@@ -56,6 +56,7 @@ private:
     void say(const QString& message);
     void copyLine();
     void useRow();
+    void fitSettings();
 
     Theme& m_theme;
     std::optional<WhatIfSubject> m_subject;

@@ -58,6 +58,11 @@ private Q_SLOTS:
         QVERIFY2(view.suggestion().startsWith(QString::fromStdString(expected.suggestion->text)),
             qPrintable(view.suggestion()));
         QCOMPARE(view.model().rowCount(), static_cast<int>(expected.rows.size()));
+        view.resize(1600, view.height());
+        const QAbstractItemView& table = *view.findChild<QTableView*>(QStringLiteral("whatIfTable"));
+        QTRY_VERIFY2(view.findChild<QTableView*>(QStringLiteral("whatIfTable"))->columnWidth(WhatIfTableModel::Setting)
+                >= table.sizeHintForColumn(WhatIfTableModel::Setting),
+            "settings are whole where there is room");
         view.findChild<QPushButton*>(QStringLiteral("whatIfCopy"))->click();
         QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(expected.suggestion->line));
     }
