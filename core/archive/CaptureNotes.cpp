@@ -160,8 +160,7 @@ std::string remarkOnAnswers(const CaptureNotes& notes)
         answers.push_back(question.source + (question.answer ? " yes" : " no"));
     if (answers.empty())
         return {};
-    return "lines of libraries that ask about values or draw numbers got the answers of a step in which nothing is "
-           "padded or packed and no layer is dropped: "
+    return "what depends on values was answered as where nothing is padded or packed and no layer is dropped: "
         + joined(answers);
 }
 
