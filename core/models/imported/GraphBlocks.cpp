@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/imported/GraphBlocks.h"
 
+#include <algorithm>
 #include <set>
 
 namespace headroom::models {
@@ -41,15 +42,17 @@ void findReads(const ExecutableGraph& graph, ExecutableGraph::Block& block, std:
 
 std::vector<ValueId> touchedValues(const ExecutableGraph& graph, const ExecutableGraph::Block& block)
 {
-    std::set<ValueId> touched;
+    std::vector<ValueId> touched;
     for (std::size_t index = block.first; index <= block.last; ++index) {
         forEachRead(graph.program->nodes[index], [&](ValueId value) {
             if (graph.own[static_cast<std::size_t>(value)].isNone())
-                touched.insert(value);
+                touched.push_back(value);
         });
-        forEachMade(graph.program->nodes[index], [&](ValueId value) { touched.insert(value); });
+        forEachMade(graph.program->nodes[index], [&](ValueId value) { touched.push_back(value); });
     }
-    return {touched.begin(), touched.end()};
+    std::ranges::sort(touched);
+    touched.erase(std::ranges::unique(touched).begin(), touched.end());
+    return touched;
 }
 
 /// The values that each block reads or makes.
