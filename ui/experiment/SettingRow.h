@@ -60,6 +60,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent*) override { refreshPlace(); }
+    bool event(QEvent* event) override;
 
 Q_SIGNALS:
     /// isChanged(), isAxis() or hasProblem() may have changed.
