@@ -12,7 +12,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -362,15 +361,6 @@ void SettingRow::refresh()
     refreshPlace(); // whose room is what the buttons leave
     refreshInk();
     Q_EMIT stateChanged();
-}
-
-// A part that became wider or narrower changes the room of the others, and the row's size need not change with it.
-bool SettingRow::event(QEvent* event)
-{
-    const bool isKnown = QWidget::event(event);
-    if (event->type() == QEvent::LayoutRequest)
-        refreshPlace();
-    return isKnown;
 }
 
 // The values of a sweep axis have a line of their own where they are longer than the field beside the name.

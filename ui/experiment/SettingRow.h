@@ -4,6 +4,7 @@
 #include "ui/experiment/SettingChoice.h"
 #include "ui/look/LowWindow.h"
 
+#include <QEvent>
 #include <QList>
 #include <QStringList>
 #include <QWidget>
@@ -60,7 +61,14 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent*) override { refreshPlace(); }
-    bool event(QEvent* event) override;
+    /// A part that became wider or narrower changes the room of the others, and not the row's size.
+    bool event(QEvent* event) override
+    {
+        const bool isKnown = QWidget::event(event);
+        if (event->type() == QEvent::LayoutRequest)
+            refreshPlace();
+        return isKnown;
+    }
 
 Q_SIGNALS:
     /// isChanged(), isAxis() or hasProblem() may have changed.
