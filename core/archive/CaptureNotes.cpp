@@ -125,11 +125,11 @@ std::string remarkOnLoss(const ExportedModel& model)
 // Of which a GPU runs cuDNN's kernels, whose reserve no rule describes.
 std::string remarkOnRecurrence(const Graph& graph)
 {
+    static const std::set<std::string> kRecurrent{"lstm", "gru", "rnn_tanh", "rnn_relu"};
     std::set<std::string> found;
     for (const Node& node : graph.nodes)
-        for (const char* name : {"lstm", "gru", "rnn_tanh", "rnn_relu"})
-            if (node.target.starts_with(std::string("torch.ops.aten.") + name + "."))
-                found.insert(std::string(name) + (node.source.empty() ? "" : " (" + node.source + ")"));
+        if (const std::string name = atenName(node); kRecurrent.contains(name))
+            found.insert(name + (node.source.empty() ? "" : " (" + node.source + ")"));
     if (found.empty())
         return {};
     return joined(std::vector<std::string>(found.begin(), found.end()))
@@ -142,11 +142,11 @@ std::string remarkOnRecurrence(const Graph& graph)
 // draws itself (stochastic depth) has no such switch.
 std::string remarkOnDraws(const ExportedModel& model)
 {
+    static const std::set<std::string> kDraws{"rand", "rand_like", "randn", "randn_like", "bernoulli", "bernoulli_"};
     std::set<std::string> places;
     for (const Node& node : model.graph.nodes)
-        for (const char* name : {"rand.", "rand_like.", "randn.", "randn_like.", "bernoulli.", "bernoulli_."})
-            if (node.target.starts_with(std::string("torch.ops.aten.") + name))
-                places.insert(node.source.empty() ? node.target : node.source);
+        if (kDraws.contains(atenName(node)))
+            places.insert(node.source.empty() ? node.target : node.source);
     if (places.empty() || model.notes.isTraining != true)
         return {};
     return "draws random numbers of its own (" + joined(std::vector<std::string>(places.begin(), places.end()))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/archive/ExportedGraph.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -52,6 +53,20 @@ std::string onlyResult(const Node& node)
 {
     return node.outputs.size() == 1 && node.outputs.front().kind == ArgumentKind::Tensor ? node.outputs.front().name
                                                                                          : std::string();
+}
+
+std::string atenName(const Node& node)
+{
+    constexpr std::string_view kAten = "torch.ops.aten.";
+    if (!node.target.starts_with(kAten))
+        return {};
+    return node.target.substr(kAten.size(), node.target.find('.', kAten.size()) - kAten.size());
+}
+
+const Argument* argumentOf(const Node& node, std::string_view name)
+{
+    const auto found = std::ranges::find(node.inputs, name, &NamedArgument::name);
+    return found == node.inputs.end() ? nullptr : &found->value;
 }
 
 std::string placeOf(const Node& node)

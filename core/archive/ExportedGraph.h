@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headroom::archive {
@@ -133,6 +134,10 @@ template <typename Action> void forEachValue(const Argument& argument, const Act
 std::vector<std::string> valuesOf(const Argument& argument);
 /// The node's value if that is one tensor; else empty.
 std::string onlyResult(const Node& node);
+/// "linear" of "torch.ops.aten.linear.default"; empty for operators that are not ATen's.
+std::string atenName(const Node& node);
+/// The argument of that name in the operator's schema; null: the export has none.
+const Argument* argumentOf(const Node& node, std::string_view name);
 /// "nn.Module path (file:line)": where a node comes from, for messages.
 std::string placeOf(const Node& node);
 

@@ -12,16 +12,6 @@
 namespace headroom::archive {
 namespace {
 
-constexpr std::string_view kAtenOps = "torch.ops.aten.";
-
-// "gelu" of "torch.ops.aten.gelu.default"; empty for other operators.
-std::string atenName(const Node& node)
-{
-    if (!node.target.starts_with(kAtenOps))
-        return {};
-    return node.target.substr(kAtenOps.size(), node.target.find('.', kAtenOps.size()) - kAtenOps.size());
-}
-
 // Each element of the result depends on the same element of the arguments alone; in place or not.
 bool isElementwise(const Node& node)
 {
@@ -34,12 +24,6 @@ bool isElementwise(const Node& node)
         "threshold", "log_sigmoid", "erf", "sin", "cos", "clamp", "clamp_min", "clamp_max", "dropout", "to", "_to_copy",
         "clone", "contiguous", "alias", "type_as"};
     return kNames.contains(name) && !onlyResult(node).empty();
-}
-
-const NamedArgument* inputOf(const Node& node, std::string_view name)
-{
-    const auto found = std::ranges::find(node.inputs, name, &NamedArgument::name);
-    return found == node.inputs.end() ? nullptr : &*found;
 }
 
 /// Looks for the feed-forward that ends with one Linear, from its input backward.
@@ -100,18 +84,18 @@ private:
         if ((name != "chunk" && name != "split") || node.outputs.size() != 1)
             return std::nullopt;
         const auto& halves = node.outputs.front().names;
-        const NamedArgument* whole = inputOf(node, "self");
-        const auto maker = whole == nullptr ? std::nullopt : m_uses.maker(whole->value.name);
-        const NamedArgument* dimension = inputOf(node, "dim");
+        const Argument* whole = argumentOf(node, "self");
+        const auto maker = whole == nullptr ? std::nullopt : m_uses.maker(whole->name);
+        const Argument* dimension = argumentOf(node, "dim");
         if (halves.size() != 2 || !maker || !m_linears.contains(*maker) || dimension == nullptr)
             return false;
         const std::int64_t rows = m_linears.at(*maker).rows;
-        const auto info = m_graph.tensors.find(whole->value.name);
+        const auto info = m_graph.tensors.find(whole->name);
         const std::int64_t last =
             info == m_graph.tensors.end() ? -1 : static_cast<std::int64_t>(info->second.sizes.size()) - 1;
-        const std::int64_t at = dimension->value.integer;
-        const NamedArgument* size = inputOf(node, "split_size");
-        const bool isHalf = name == "chunk" || (size != nullptr && size->value.integer * 2 == rows);
+        const std::int64_t at = dimension->integer;
+        const Argument* size = argumentOf(node, "split_size");
+        const bool isHalf = name == "chunk" || (size != nullptr && size->integer * 2 == rows);
         if ((at != -1 && at != last) || rows != 2 * m_found.inner || !isHalf)
             return false;
         const auto cut = static_cast<std::size_t>(&node - m_graph.nodes.data());

@@ -25,20 +25,10 @@ public:
     }
 
 private:
-    // "linear" of "torch.ops.aten.linear.default"
-    static std::string opOf(const Node& node)
-    {
-        constexpr std::string_view kAten = "torch.ops.aten.";
-        if (!node.target.starts_with(kAten))
-            return {};
-        const std::size_t end = node.target.find('.', kAten.size());
-        return node.target.substr(kAten.size(), end - kAten.size());
-    }
-
     const TensorInfo* argument(const Node& node, const char* name) const
     {
-        const auto found = std::ranges::find(node.inputs, name, &NamedArgument::name);
-        return found == node.inputs.end() ? nullptr : info(found->value);
+        const Argument* found = argumentOf(node, name);
+        return found == nullptr ? nullptr : info(*found);
     }
     const TensorInfo* info(const Argument& argument) const
     {
@@ -58,7 +48,7 @@ private:
 
     double ofNode(const Node& node) const
     {
-        const std::string op = opOf(node);
+        const std::string op = atenName(node);
         if (op.empty() || node.outputs.empty())
             return 0;
         const double results = elements(info(node.outputs.front()));

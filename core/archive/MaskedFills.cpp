@@ -12,12 +12,6 @@ constexpr std::string_view kPutInPlace = "torch.ops.aten.index_put_.default";
 constexpr std::string_view kNumber = "torch.ops.aten.scalar_tensor.default";
 constexpr std::string_view kConstant = "torch.ops.aten.lift_fresh_copy.default"; // on the CPU
 
-const Argument* argumentOf(const Node& node, std::string_view name)
-{
-    const auto found = std::ranges::find(node.inputs, name, &NamedArgument::name);
-    return found == node.inputs.end() ? nullptr : &found->value;
-}
-
 const TensorInfo* tensorOf(const Graph& graph, const std::string& value)
 {
     const auto found = graph.tensors.find(value);

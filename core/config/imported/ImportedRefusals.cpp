@@ -65,21 +65,6 @@ void append(std::vector<std::string>& sentences, const std::vector<std::string>&
     sentences.insert(sentences.end(), more.begin(), more.end());
 }
 
-// "linear" of "torch.ops.aten.linear.default"
-std::string atenOp(const Node& node)
-{
-    const std::string prefix = kAten;
-    if (!node.target.starts_with(prefix))
-        return {};
-    return node.target.substr(prefix.size(), node.target.find('.', prefix.size()) - prefix.size());
-}
-
-const Argument* argumentOf(const Node& node, const std::string& name)
-{
-    const auto found = std::ranges::find(node.inputs, name, &archive::NamedArgument::name);
-    return found == node.inputs.end() ? nullptr : &found->value;
-}
-
 bool isOff(const Node& node, const char* flag)
 {
     const Argument* argument = argumentOf(node, flag);
@@ -90,7 +75,7 @@ bool isOff(const Node& node, const char* flag)
 const Node* firstInEvaluationMode(const Graph& graph)
 {
     for (const Node& node : graph.nodes) {
-        const std::string op = atenOp(node);
+        const std::string op = atenName(node);
         const bool isDropout = op == "dropout" || op == "dropout_" || op == "feature_dropout" || op == "alpha_dropout";
         if ((isDropout && isOff(node, "train")) || (op == "batch_norm" && isOff(node, "training")))
             return &node;
@@ -139,7 +124,7 @@ public:
 private:
     static bool isOpOfValues(const Node& node)
     {
-        return std::ranges::count(kOpsOfValues, atenOp(node)) > 0
+        return std::ranges::count(kOpsOfValues, atenName(node)) > 0
             || node.target == "torch.ops.aten.repeat_interleave.Tensor"
             || node.target == "torch.ops.aten.where.default";
     }
@@ -162,7 +147,7 @@ private:
     // x[mask] and x[mask] = y: as many elements as the mask has true ones.
     static bool hasMask(const Graph& graph, const Node& node)
     {
-        const std::string op = atenOp(node);
+        const std::string op = atenName(node);
         const Argument* indices = op == "index" || op.starts_with("index_put") ? argumentOf(node, "indices") : nullptr;
         return indices != nullptr && std::ranges::any_of(valuesOf(*indices), [&](const std::string& value) {
             const auto tensor = graph.tensors.find(value);

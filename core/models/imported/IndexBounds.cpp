@@ -16,10 +16,7 @@ using archive::Size;
 // "index_add" of "torch.ops.aten.index_add_.default"
 std::string pickingName(const Node& node)
 {
-    constexpr std::string_view kAten = "torch.ops.aten.";
-    if (!node.target.starts_with(kAten))
-        return {};
-    std::string name = node.target.substr(kAten.size(), node.target.find('.', kAten.size()) - kAten.size());
+    std::string name = archive::atenName(node);
     if (name.ends_with('_'))
         name.pop_back();
     return name;
@@ -87,12 +84,6 @@ private:
         for (std::size_t place = 0; place < indices->names.size(); ++place)
             if (m_values.contains(indices->names[place]))
                 limit(sizeOf(node, "self", static_cast<std::int64_t>(place)));
-    }
-
-    static const Argument* argumentOf(const Node& node, const std::string& name)
-    {
-        const auto found = std::ranges::find(node.inputs, name, &NamedArgument::name);
-        return found == node.inputs.end() ? nullptr : &found->value;
     }
 
     const std::vector<Size>& sizesOf(const Node& node, const std::string& name) const
