@@ -20,8 +20,8 @@ public:
     virtual FluxStreams forward(const FluxStreams& streams, const FluxBlockContext& context) const = 0;
 };
 
-/// What the image or the text of a double block passes through besides the attention.
-/// Variables of upstream's forward: each holds its tensor until it is written again, or the block ends.
+/// Variables of upstream's forward of a double block, of its image or its text: each holds its tensor until it is
+/// written again, or the block ends.
 struct FluxStreamVariables {
     AdaptiveNormResult norm; ///< its vectors: gate of the attention; shift, scale and gate of the feed-forward
     at::Tensor gated; ///< the attention's result
@@ -31,6 +31,7 @@ struct FluxStreamVariables {
     at::Tensor feedForwardGate() const { return norm.others[3].unsqueeze(1); }
 };
 
+/// What the image or the text of a double block passes through besides the attention.
 struct FluxStream {
     std::shared_ptr<AdaptiveLayerNorm> norm;
     std::shared_ptr<FeedForward> feedForward;
