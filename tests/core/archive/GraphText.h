@@ -9,6 +9,12 @@
 
 namespace headroom::archive {
 
+/// An integer as the schema writes it.
+inline Json number(std::int64_t value)
+{
+    return {{"as_int", value}};
+}
+
 /// Graphs of torch.export's schema in a few words, for tests.
 class GraphText {
 public:
@@ -42,7 +48,7 @@ public:
     {
         Json list = Json::array();
         for (const std::int64_t size : sizes)
-            list.push_back({{"as_int", size}});
+            list.push_back(number(size));
         m_json["tensor_values"][name] = {{"dtype", 7}, {"sizes", list}, {"requires_grad", false}};
         return *this;
     }

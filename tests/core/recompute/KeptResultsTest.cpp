@@ -115,6 +115,19 @@ TEST(KeptResultsTest, opsWithSeveralResultsAreKeptWhole)
     EXPECT_EQ(selection->again["aten::topk"], 0);
 }
 
+// A product that the region changes in place is not kept; its gradients are those without checkpointing.
+void expectComputedAgain(const Forward& forward, const at::Tensor& input, const at::Tensor& weight)
+{
+    const auto selection = keeping({"aten::mm"});
+    const auto gradient = [&](const at::Tensor& output) {
+        return torch::autograd::grad({output.square().mean()}, {input, weight});
+    };
+    const at::Tensor output = checkpointed(forward, {input}, "block 0", {.selection = selection});
+    EXPECT_EQ(selection->keptResults, 0);
+    expectEqual(gradient(output), gradient(forward({input})));
+    EXPECT_EQ(selection->again["aten::mm"], 1);
+}
+
 // The repetition has to start from what was there before the change.
 TEST(KeptResultsTest, whatTheRegionChangesItselfIsComputedAgain)
 {
@@ -122,16 +135,8 @@ TEST(KeptResultsTest, whatTheRegionChangesItselfIsComputedAgain)
     const std::vector<Forward> forwards{[&](const auto& in) { return at::mm(in[0], weight).add_(1).sin().exp(); },
         [&](const auto& in) { return at::_unsafe_view(at::mm(in[0], weight), {24}).mul_(2).sin().exp(); },
         [&](const auto& in) { return at::mm(in[0], weight).view({24}).mul_(2).sin().exp(); }};
-    for (const Forward& forward : forwards) {
-        const auto selection = keeping({"aten::mm"});
-        const auto gradient = [&](const at::Tensor& output) {
-            return torch::autograd::grad({output.square().mean()}, {input, weight});
-        };
-        const at::Tensor output = checkpointed(forward, {input}, "block 0", {.selection = selection});
-        EXPECT_EQ(selection->keptResults, 0);
-        expectEqual(gradient(output), gradient(forward({input})));
-        EXPECT_EQ(selection->again["aten::mm"], 1);
-    }
+    for (const Forward& forward : forwards)
+        expectComputedAgain(forward, input, weight);
 }
 
 // As in a GRU's cell: parts of a product count their changes each for itself, of which autograd saves one after the
@@ -143,14 +148,7 @@ TEST(KeptResultsTest, partsThatTheRegionChangesItselfAreComputedAgain)
         const auto parts = at::mm(in[0], weight).unsafe_chunk(3, 1);
         return parts[0].mul_(2).sigmoid_() * parts[1].mul_(3).sigmoid_() * parts[2].exp();
     };
-    const auto selection = keeping({"aten::mm"});
-    const auto gradient = [&](const at::Tensor& output) {
-        return torch::autograd::grad({output.square().mean()}, {input, weight});
-    };
-    const at::Tensor output = checkpointed(forward, {input}, "block 0", {.selection = selection});
-    EXPECT_EQ(selection->keptResults, 0);
-    expectEqual(gradient(output), gradient(forward({input})));
-    EXPECT_EQ(selection->again["aten::mm"], 1);
+    expectComputedAgain(forward, input, weight);
 }
 
 TEST(KeptResultsTest, whatIsChangedAfterTheForwardIsRefused)

@@ -24,9 +24,17 @@ TrialResult resultOf(const std::string& id, Bytes peak, double stepsPerSecond)
     return result;
 }
 
-PairVerdict verdictFor(const TrialResult& a, const TrialResult& b)
+PairVerdict verdictFor(const TrialResult& a, const TrialResult& b, std::optional<double> tolerance = std::nullopt)
 {
-    return compareResults({a}, {b}).pairs.at(0).verdict;
+    return compareResults({a}, {b}, tolerance).pairs.at(0).verdict;
+}
+
+TrialResult measuredResultOf(double stepsPerSecond, const Interval& stepSeconds95)
+{
+    TrialResult result = resultOf("x", kGiB, stepsPerSecond);
+    result.isPredicted = false;
+    result.speed.stepSeconds95 = stepSeconds95;
+    return result;
 }
 
 TEST(TrialPairsTest, verdictsSayWhatBIsBesideA)
@@ -50,34 +58,24 @@ TEST(TrialPairsTest, verdictsSayWhatBIsBesideA)
 TEST(TrialPairsTest, aToleranceSaysFromWhereOnAResultIsWorse)
 {
     const auto verdict = [](Bytes peak, double stepsPerSecond) {
-        return compareResults({resultOf("x", 1000 * kMiB, 2.0)}, {resultOf("x", peak, stepsPerSecond)}, 0.02)
-            .pairs.at(0)
-            .verdict;
+        return verdictFor(resultOf("x", 1000 * kMiB, 2.0), resultOf("x", peak, stepsPerSecond), 0.02);
     };
     EXPECT_EQ(verdict(1020 * kMiB, 1.97), PairVerdict::Same);
     EXPECT_EQ(verdict(1021 * kMiB, 2.0), PairVerdict::Worse);
     EXPECT_EQ(verdict(1000 * kMiB, 1.95), PairVerdict::Worse);
     EXPECT_EQ(verdict(979 * kMiB, 2.0), PairVerdict::Better);
     EXPECT_EQ(verdict(1021 * kMiB, 3.0), PairVerdict::Worse) << "a gain does not excuse a loss";
-    TrialResult a = resultOf("x", kGiB, 2.0);
-    TrialResult b = resultOf("x", kGiB, 1.9);
-    a.isPredicted = b.isPredicted = false;
-    a.speed.stepSeconds95 = Interval{0.49, 0.51};
-    b.speed.stepSeconds95 = Interval{0.515, 0.535};
+    const TrialResult a = measuredResultOf(2.0, {0.49, 0.51});
+    const TrialResult b = measuredResultOf(1.9, {0.515, 0.535});
     EXPECT_EQ(verdictFor(a, b), PairVerdict::Worse);
-    EXPECT_EQ(compareResults({a}, {b}, 0.02).pairs.at(0).verdict, PairVerdict::Same) << "1 % slower at least";
+    EXPECT_EQ(verdictFor(a, b, 0.02), PairVerdict::Same) << "1 % slower at least";
 }
 
 TEST(TrialPairsTest, aMeasuredSpeedDiffersWhereItsIntervalSaysSo)
 {
-    TrialResult a = resultOf("x", kGiB, 2.0);
-    TrialResult b = resultOf("x", kGiB, 1.8);
-    a.isPredicted = b.isPredicted = false;
-    a.speed.stepSeconds95 = Interval{0.45, 0.55};
-    b.speed.stepSeconds95 = Interval{0.50, 0.60};
-    EXPECT_EQ(verdictFor(a, b), PairVerdict::Same);
-    b.speed.stepSeconds95 = Interval{0.56, 0.60};
-    EXPECT_EQ(verdictFor(a, b), PairVerdict::Worse);
+    const TrialResult a = measuredResultOf(2.0, {0.45, 0.55});
+    EXPECT_EQ(verdictFor(a, measuredResultOf(1.8, {0.50, 0.60})), PairVerdict::Same);
+    EXPECT_EQ(verdictFor(a, measuredResultOf(1.8, {0.56, 0.60})), PairVerdict::Worse);
 }
 
 TEST(TrialPairsTest, resultsAreMatchedByIdAndChangesComeFirst)

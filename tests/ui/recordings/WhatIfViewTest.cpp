@@ -59,9 +59,10 @@ private Q_SLOTS:
             qPrintable(view.suggestion()));
         QCOMPARE(view.model().rowCount(), static_cast<int>(expected.rows.size()));
         view.resize(1600, view.height());
-        const QAbstractItemView& table = *view.findChild<QTableView*>(QStringLiteral("whatIfTable"));
-        QTRY_VERIFY2(view.findChild<QTableView*>(QStringLiteral("whatIfTable"))->columnWidth(WhatIfTableModel::Setting)
-                >= table.sizeHintForColumn(WhatIfTableModel::Setting),
+        const auto* table = view.findChild<QTableView*>(QStringLiteral("whatIfTable"));
+        const QAbstractItemView& hints = *table; // where they are public
+        QTRY_VERIFY2(
+            table->columnWidth(WhatIfTableModel::Setting) >= hints.sizeHintForColumn(WhatIfTableModel::Setting),
             "settings are whole where there is room");
         view.findChild<QPushButton*>(QStringLiteral("whatIfCopy"))->click();
         QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(expected.suggestion->line));

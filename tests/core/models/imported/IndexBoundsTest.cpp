@@ -10,12 +10,7 @@ namespace {
 
 using archive::atenOp;
 using archive::GraphText;
-using archive::Json;
-
-Json whole(std::int64_t value)
-{
-    return {{"as_int", value}};
-}
+using archive::number;
 
 std::optional<std::int64_t> boundOf(const GraphText& text, const std::string& input)
 {
@@ -29,7 +24,7 @@ GraphText edges()
 {
     GraphText text;
     text.input("nodes", {9, 4}).input("edges", {2, 6});
-    text.node(atenOp("select.int"), {{"self", GraphText::tensor("edges")}, {"dim", whole(0)}, {"index", whole(1)}},
+    text.node(atenOp("select.int"), {{"self", GraphText::tensor("edges")}, {"dim", number(0)}, {"index", number(1)}},
         "targets", {6});
     return text;
 }
@@ -49,11 +44,11 @@ TEST(IndexBoundsTest, theSmallestOfSeveralPlaces)
     GraphText text = edges();
     text.input("sums", {7, 4}).input("messages", {6, 4});
     text.node(atenOp("index_add_.default"),
-        {{"self", GraphText::tensor("sums")}, {"dim", whole(-2)}, {"index", GraphText::tensor("targets")},
+        {{"self", GraphText::tensor("sums")}, {"dim", number(-2)}, {"index", GraphText::tensor("targets")},
             {"source", GraphText::tensor("messages")}},
         "summed", {7, 4});
     text.node(atenOp("index_select.default"),
-        {{"self", GraphText::tensor("nodes")}, {"dim", whole(0)}, {"index", GraphText::tensor("targets")}}, "picked",
+        {{"self", GraphText::tensor("nodes")}, {"dim", number(0)}, {"index", GraphText::tensor("targets")}}, "picked",
         {6, 4});
     EXPECT_EQ(boundOf(text, "edges"), 7);
 }
@@ -70,7 +65,7 @@ TEST(IndexBoundsTest, classesOfALoss)
     GraphText hot;
     hot.input("labels", {3});
     hot.node(
-        atenOp("one_hot.default"), {{"self", GraphText::tensor("labels")}, {"num_classes", whole(5)}}, "hot", {3, 5});
+        atenOp("one_hot.default"), {{"self", GraphText::tensor("labels")}, {"num_classes", number(5)}}, "hot", {3, 5});
     EXPECT_EQ(boundOf(hot, "labels"), 5);
 }
 
@@ -78,7 +73,7 @@ TEST(IndexBoundsTest, whatIsComputedOfAnInputIsNoLongerIt)
 {
     GraphText text;
     text.input("table", {9, 4}).input("steps", {6});
-    text.node(atenOp("remainder.Scalar"), {{"self", GraphText::tensor("steps")}, {"other", whole(9)}}, "row", {6});
+    text.node(atenOp("remainder.Scalar"), {{"self", GraphText::tensor("steps")}, {"other", number(9)}}, "row", {6});
     text.node(atenOp("embedding.default"),
         {{"weight", GraphText::tensor("table")}, {"indices", GraphText::tensor("row")}}, "rows", {6, 4});
     EXPECT_EQ(boundOf(text, "steps"), std::nullopt);

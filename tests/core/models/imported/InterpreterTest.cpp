@@ -16,11 +16,7 @@ namespace {
 using archive::atenOp;
 using archive::GraphText;
 using archive::Json;
-
-Json number(std::int64_t value)
-{
-    return {{"as_int", value}};
-}
+using archive::number;
 
 Json symbol(const std::string& name)
 {
