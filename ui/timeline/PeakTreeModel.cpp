@@ -34,18 +34,11 @@ PeakTreeModel::PeakTreeModel(Theme& theme, QObject* parent)
     connect(&theme, &Theme::changed, this, &PeakTreeModel::repaint);
 }
 
-// A reset would fold every row, and views paint no other rows again than those that are named: those of every level.
+// A reset would fold every row.
 void PeakTreeModel::repaint()
 {
-    const QList<int> roles{Qt::DecorationRole, Qt::BackgroundRole};
     if (!m_nodes.empty())
-        Q_EMIT dataChanged(index(0, Name), index(0, Mostly), roles);
-    for (std::size_t place = 0; place < m_nodes.size(); ++place) {
-        const int last = static_cast<int>(m_nodes[place].children.size()) - 1;
-        const QModelIndex parent = createIndex(m_nodes[place].inParent, Name, static_cast<quintptr>(place));
-        if (last >= 0)
-            Q_EMIT dataChanged(index(0, Name, parent), index(last, Mostly, parent), roles);
-    }
+        Q_EMIT dataChanged(index(0, Name), index(0, Mostly), {Qt::DecorationRole, Qt::BackgroundRole});
 }
 
 void PeakTreeModel::setPointed(const Categories& categories)
