@@ -325,7 +325,7 @@ def hostile():
     files["strange_entries.pickle"] = pickle.dumps(strange)
     overlapping = whole()
     overlapping["segments"].append(copy.deepcopy(overlapping["segments"][1]))
-    overlapping["device_traces"][0] += copy.deepcopy(overlapping["device_traces"][0] * 2)
+    overlapping["device_traces"][0] += [dict(e) for e in overlapping["device_traces"][0] * 2]
     files["contradictions.pickle"] = pickle.dumps(overlapping)
     files["wrong_types.pickle"] = pickle.dumps({"segments": "abc", "device_traces": [5, None, {"a": 1}]})
     files["cut.json"] = json.dumps(profiler()).encode()[:200]

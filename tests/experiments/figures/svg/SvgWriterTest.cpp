@@ -46,7 +46,7 @@ protected:
 TradeoffInput hostile()
 {
     TradeoffInput input = fourPolicies();
-    const std::string text("</text><script>alert(\"x\")</script>&\0\x1b\xff\xC0\xAF ]]> '\u202e", 59);
+    const std::string text("</text><script>alert(\"x\")</script>&\0\x1b\xff\xC0\xAF ]]> '\u202e", 49);
     input.title = text;
     input.budget->label = text;
     for (TradeoffTrial& trial : input.trials) {
