@@ -6,6 +6,8 @@
 #include "profiling/collectors/cuda/CaptureLevel.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
 
+#include <cstdlib>
+
 namespace headroom::worker {
 namespace {
 
@@ -45,8 +47,11 @@ protocol::WorkerDescription description(Detail detail)
     if (detail == Detail::Brief)
         return description;
     const collectors::CudaAvailability cuda = collectors::cudaAvailability();
-    description.cudaUsable = cuda.reason.empty();
     description.cudaReason = cuda.reason;
+    // Of a card that is not there the question is whether LibTorch finds its libraries.
+    if (cuda.reason.empty() && std::getenv("HEADROOM_CARD") != nullptr)
+        description.cudaReason = collectors::torchCudaProblem();
+    description.cudaUsable = description.cudaReason.empty();
     const std::vector<collectors::Capability> capabilities = collectors::capabilities(cuda);
     description.details = {{"cuda_runtime_version", cuda.runtimeVersion}, {"cuda_driver_version", cuda.driverVersion},
         {"cupti_version", cuda.cuptiVersion}, {"cuda_devices", deviceList(cuda)}, {"cpu_threads", tensor::cpuThreads()},

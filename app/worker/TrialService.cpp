@@ -59,6 +59,11 @@ std::unique_ptr<collectors::Instruments> makeInstruments(
         experiments::requireStartedWith(trial.allocator);
         return std::make_unique<collectors::CudaInstruments>(
             trial.device.index, trial.memoryLimitBytes, depthOf(request));
+    case config::DeviceKind::Rehearsed:
+        experiments::requireStartedWith(trial.allocator);
+        collectors::openRehearsedCard(trial.device.runtime, trial.device.notation());
+        return std::make_unique<collectors::CudaInstruments>(
+            0, limitFor(request) == DeviceLimit::Kept ? trial.memoryLimitBytes : std::nullopt, depthOf(request));
     case config::DeviceKind::Simulated:
         break;
     }

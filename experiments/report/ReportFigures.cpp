@@ -127,7 +127,7 @@ std::map<std::string, std::string> timelineTitles(const ReportContent& content, 
     for (const ReportTrial& trial : content.trials)
         if (const auto title = titles.find(trial.id()); title != titles.end())
             title->second =
-                nameOf(trial, comparison) + (trial.isPredicted() && comparison.isMixed() ? " (predicted)" : "");
+                nameOf(trial, comparison) + provenanceMark(trial, comparison);
     return titles;
 }
 

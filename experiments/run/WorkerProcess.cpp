@@ -131,7 +131,8 @@ struct WorkerProcess::Child {
     }
 };
 
-WorkerProcess::WorkerProcess(const std::filesystem::path& program, const std::string& allocator)
+WorkerProcess::WorkerProcess(
+    const std::filesystem::path& program, const std::string& allocator, const Variables& variables)
     : m_child(std::make_unique<Child>())
 {
     Pipe input = makePipe(Blocking::Yes);
@@ -144,6 +145,8 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& program, const std::st
     for (const auto& [name, value] : workerVariables())
         environment[name] = value;
     setAllocator(environment, allocator);
+    for (const auto& [name, value] : variables)
+        environment[name] = value;
     std::error_code error;
     m_child->process = bp::child(
         bp::exe = program.string(), bp::args = std::vector<std::string>{}, environment, m_child->group, setup, error);

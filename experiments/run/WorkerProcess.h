@@ -29,9 +29,11 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// `allocator`: the settings that LibTorch's CUDA allocator follows in it, as PYTORCH_ALLOC_CONF has them; the
-    /// variables of that kind which this process has are not passed on. Throws FileError when the program cannot be
-    /// started.
-    explicit WorkerProcess(const std::filesystem::path& program, const std::string& allocator = {});
+    /// variables of that kind which this process has are not passed on. `variables` are set beside those that this
+    /// process has. Throws FileError when the program cannot be started.
+    using Variables = std::map<std::string, std::string>;
+    explicit WorkerProcess(
+        const std::filesystem::path& program, const std::string& allocator = {}, const Variables& variables = {});
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;

@@ -200,8 +200,9 @@ private:
     std::optional<protocol::CalibrationAnswer> m_calibration;
 };
 
-WorkerSession::WorkerSession(const std::filesystem::path& program, const std::string& allocator)
-    : m_process(program, allocator)
+WorkerSession::WorkerSession(const std::filesystem::path& program, const std::string& allocator,
+    const WorkerProcess::Variables& variables)
+    : m_process(program, allocator, variables)
 {
 }
 

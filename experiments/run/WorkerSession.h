@@ -23,9 +23,10 @@ class WorkerSession {
 public:
     using EventSink = std::function<void(const protocol::WorkerEvent&)>;
 
-    /// `allocator` as for WorkerProcess: of the trials on cuda that it is to carry out. Throws FileError when the
-    /// program cannot be started.
-    explicit WorkerSession(const std::filesystem::path& program, const std::string& allocator = {});
+    /// `allocator` and `variables` as for WorkerProcess: of the trials on cuda that it is to carry out. Throws FileError
+    /// when the program cannot be started.
+    explicit WorkerSession(const std::filesystem::path& program, const std::string& allocator = {},
+        const WorkerProcess::Variables& variables = {});
 
     /// Is given each line of the worker's log as it comes, as valid UTF-8.
     void setLogSink(WorkerProcess::LogSink sink);

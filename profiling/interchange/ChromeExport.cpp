@@ -24,7 +24,7 @@ JsonObject aboutTrial(const RecordedTrace& trace)
         .add("label", std::string_view(trace.trial().label))
         .add("device", std::string_view(trace.trial().device))
         .add("repeat", std::int64_t{trace.repeat().repeatIndex})
-        .add("kind", std::string_view(trace.trial().predicted ? "predicted" : "measured"))
+        .add("kind", std::string_view(config::toText(config::provenanceOf(trace.trial().device, trace.trial().predicted))))
         .add("time_unit", std::string_view("microseconds since the start of the trace"));
 }
 

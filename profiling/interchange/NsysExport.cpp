@@ -184,7 +184,7 @@ void NsysExport::writeMetadata()
         m_records.hasMemory() ? "from the driver (CUPTI)"
             : isHost()        ? "blocks of the CPU's allocator, as pageable memory"
                               : "segments of the caching allocator: no record of the driver");
-    exported("HEADROOM_KIND", m_trace.trial().predicted ? "predicted" : "measured");
+    exported("HEADROOM_KIND", config::toText(config::provenanceOf(m_trace.trial().device, m_trace.trial().predicted)));
     exported("HEADROOM_EXPERIMENT", m_trace.experiment().name);
     exported("HEADROOM_TRIAL_ID", m_trace.trial().trialId);
     exported("HEADROOM_DEVICE", m_trace.trial().device);

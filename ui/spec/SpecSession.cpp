@@ -32,9 +32,15 @@ std::vector<DeviceChoice> profileDevices()
 {
     const simulator::ProfileCatalogue catalogue(config::resourceDirectory());
     std::vector<DeviceChoice> devices;
+    const auto add = [&](const char* prefix, const simulator::DeviceProfile& profile, const char* kind) {
+        devices.push_back({QLatin1String(prefix) + QString::fromStdString(profile.name),
+            QStringLiteral("%1, %2").arg(QString::fromStdString(profile.title), QLatin1String(kind))});
+    };
     for (const simulator::DeviceProfile& profile : catalogue.devices())
-        devices.push_back({QStringLiteral("sim:") + QString::fromStdString(profile.name),
-            QString::fromStdString(profile.title) + QStringLiteral(", predicted")});
+        add("sim:", profile, "predicted");
+    for (const simulator::DeviceProfile& profile : catalogue.devices())
+        if (profile.card)
+            add("rehearsal:", profile, "rehearsed");
     return devices;
 }
 

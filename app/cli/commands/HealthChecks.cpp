@@ -70,6 +70,15 @@ HealthCheck checkGpus(const protocol::WorkerDescription& worker)
     return {"GPU", Health::Good, names, ""};
 }
 
+HealthCheck checkRehearsal()
+{
+    const std::string problem = rehearsalProblem();
+    if (problem.empty())
+        return {"rehearsal", Health::Good, "LibTorch's CUDA code runs on cards that are not there", ""};
+    return {"rehearsal", Health::Absent, problem,
+        "rehearsal:NAME does not work; `scripts/bootstrap --cuda` installs the CUDA libraries that it needs"};
+}
+
 HealthCheck checkResources()
 {
     try {
@@ -236,6 +245,7 @@ std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& 
         checks.push_back({"LibTorch", Health::Good, worker.description->torchVersion, ""});
         checks.push_back(checkCuda(*worker.description));
         checks.push_back(checkGpus(*worker.description));
+        checks.push_back(checkRehearsal());
     }
     checks.push_back(checkResources());
     for (const HealthCheck& check : checkedWorkspace(workspace))

@@ -87,7 +87,7 @@ std::optional<config::DeviceSpec> verificationDevice(const std::string& text)
     config::DeviceSpec device = config::parseDevice(text, "--verify");
     if (device.isSimulated())
         throw UsageError(
-            "found " + text + ", and a prediction is verified by a measurement", "--verify", "cpu, cuda:N");
+            "found " + text + ", and a prediction is verified by a measurement or a rehearsal", "--verify", "cpu, cuda:N, rehearsal:NAME");
     return device;
 }
 

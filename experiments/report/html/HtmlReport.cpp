@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace headroom::report {
 namespace {
@@ -68,10 +69,12 @@ std::string stateText(const ReportContent& content)
 // The word that no reader of the page may miss.
 std::string provenanceText(const ReportContent& content)
 {
-    const auto isPredicted = [](const ReportTrial& trial) { return trial.isPredicted(); };
-    if (std::all_of(content.trials.begin(), content.trials.end(), isPredicted))
-        return "predicted, not measured";
-    return std::any_of(content.trials.begin(), content.trials.end(), isPredicted) ? "partly predicted" : "measured";
+    std::set<config::Provenance> found;
+    for (const ReportTrial& trial : content.trials)
+        found.insert(trial.provenance());
+    if (found.size() <= 1)
+        return config::statementOf(found.empty() ? config::Provenance::Predicted : *found.begin());
+    return "partly " + std::string(config::toText(*found.rbegin()));
 }
 
 Html pageHeader(const ReportContent& content)

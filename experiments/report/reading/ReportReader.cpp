@@ -58,8 +58,7 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial
     figures::TimelineInput input;
     input.title = trial.planned.label;
     input.id = trial.planned.trialId;
-    const bool isSimulated = trial.planned.trial.device.isSimulated();
-    input.provenance = isSimulated ? figures::Provenance::Predicted : figures::Provenance::Measured;
+    input.provenance = config::provenanceOf(trial.planned.trial.device);
     input.phases = traced.phases;
     input.endNs = traced.lengthNs;
     input.series.push_back(counterSeries(workspace, traced, trace::Counter::Allocated));
