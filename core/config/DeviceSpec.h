@@ -10,7 +10,8 @@ enum class DeviceKind { Cpu, Cuda, Simulated, Rehearsed };
 /// The runtime profile of a simulated or rehearsed device if none is named: that of the pinned LibTorch.
 inline constexpr const char* kDefaultRuntime = "torch-2.11";
 
-/// A parsed device notation: `cpu`, `cuda:N`, `sim:NAME`, `sim:NAME@RUNTIME`, `rehearsal:NAME`, `rehearsal:NAME@RUNTIME`.
+/// A parsed device notation: `cpu`, `cuda:N`, `sim:NAME`, `sim:NAME@RUNTIME`, `rehearsal:NAME`,
+/// `rehearsal:NAME@RUNTIME`.
 struct DeviceSpec {
     DeviceKind kind = DeviceKind::Cpu;
     int index = 0; ///< Cuda only

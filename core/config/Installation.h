@@ -17,8 +17,8 @@ std::filesystem::path programDirectory();
 std::filesystem::path resourceDirectory();
 
 /// The substitute for the CUDA runtime that a rehearsal loads before the worker, for the CUDA of the linked LibTorch:
-/// HEADROOM_CARD_LIBRARIES, else ../lib/headroom-card/cudaN beside the program's folder. Throws FileError if it does not
-/// exist.
+/// HEADROOM_CARD_LIBRARIES, else ../lib/headroom-card/cudaN beside the program's folder. Throws FileError if it does
+/// not exist.
 std::filesystem::path cardDirectory();
 
 /// headroom-worker: HEADROOM_WORKER, else the file beside the running program. Throws FileError if it does not exist.

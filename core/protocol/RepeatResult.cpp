@@ -138,8 +138,8 @@ Json toJson(const std::vector<UncountedMemory>& notCounted)
 {
     Json list = Json::array();
     for (const UncountedMemory& one : notCounted)
-        list.push_back({{"library", one.library}, {"function", one.function}, {"low_bytes", one.low},
-            {"high_bytes", one.high}});
+        list.push_back(
+            {{"library", one.library}, {"function", one.function}, {"low_bytes", one.low}, {"high_bytes", one.high}});
     return list;
 }
 

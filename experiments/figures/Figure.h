@@ -15,7 +15,8 @@ using config::Provenance;
 enum class Flag { Pressured, NotSteady, NoEffect, Implausible };
 enum class Shape { Circle, Square, Diamond, TriangleUp, TriangleDown, Cross };
 
-/// "measured", "rehearsed", "predicted"; "not_steady", ...: the words of the trial record, and the classes of the drawing.
+/// "measured", "rehearsed", "predicted"; "not_steady", ...: the words of the trial record, and the classes of the
+/// drawing.
 std::string name(Provenance provenance);
 std::string name(Flag flag);
 /// "not steady": for people.

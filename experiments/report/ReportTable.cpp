@@ -29,7 +29,8 @@ const char* meaningOf(Origin origin)
     case Origin::Plain:
         break;
     case Origin::Rehearsed:
-        return "rehearsed on a card that is not there, not measured: memory of PyTorch's own allocator, speed of a model";
+        return "rehearsed on a card that is not there, not measured: memory of PyTorch's own allocator, speed of a "
+               "model";
     case Origin::Predicted:
         return "predicted by simulation, not measured";
     }
@@ -41,8 +42,8 @@ std::vector<Origin> ReportTable::markedOrigins() const
     std::vector<Origin> found;
     for (const Origin origin : {Origin::Rehearsed, Origin::Predicted})
         if (std::any_of(rows.begin(), rows.end(), [&](const ReportRow& row) {
-                return std::any_of(row.cells.begin(), row.cells.end(),
-                    [&](const ReportCell& cell) { return cell.origin == origin; });
+                return std::any_of(
+                    row.cells.begin(), row.cells.end(), [&](const ReportCell& cell) { return cell.origin == origin; });
             }))
             found.push_back(origin);
     return found;

@@ -171,7 +171,8 @@ std::string provenanceSentence(const ReportContent& content)
         text = "Figures of " + grouped(predicted) + " of the " + grouped(all) + " trials are predictions (" + how + ")";
     if (rehearsed > 0)
         text += (text.empty() ? "Figures of " : ", those of ") + grouped(rehearsed)
-            + (text.empty() ? " of the " + grouped(all) + " trials are rehearsed (" : " are rehearsed (") + howRehearsed + ")";
+            + (text.empty() ? " of the " + grouped(all) + " trials are rehearsed (" : " are rehearsed (") + howRehearsed
+            + ")";
     return text + (predicted + rehearsed == all ? "; none was measured." : "; the others were measured.");
 }
 

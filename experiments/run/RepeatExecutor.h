@@ -15,8 +15,8 @@
 namespace headroom::experiments {
 
 /// Has repeats carried out by workers: a fresh process for each measured repeat, one resident process for all
-/// simulated trials (their state is virtual), replaced when it dies. A rehearsed repeat has a fresh process too, with the
-/// substitute for the CUDA runtime loaded before it; one that runs out of memory is rehearsed once more without the
+/// simulated trials (their state is virtual), replaced when it dies. A rehearsed repeat has a fresh process too, with
+/// the substitute for the CUDA runtime loaded before it; one that runs out of memory is rehearsed once more without the
 /// card's limit, for what it needs. A trial with a budget for checkpointing that is not simulated is planned by a
 /// simulation first.
 class RepeatExecutor {

@@ -200,8 +200,8 @@ private:
     std::optional<protocol::CalibrationAnswer> m_calibration;
 };
 
-WorkerSession::WorkerSession(const std::filesystem::path& program, const std::string& allocator,
-    const WorkerProcess::Variables& variables)
+WorkerSession::WorkerSession(
+    const std::filesystem::path& program, const std::string& allocator, const WorkerProcess::Variables& variables)
     : m_process(program, allocator, variables)
 {
 }

@@ -23,8 +23,8 @@ class WorkerSession {
 public:
     using EventSink = std::function<void(const protocol::WorkerEvent&)>;
 
-    /// `allocator` and `variables` as for WorkerProcess: of the trials on cuda that it is to carry out. Throws FileError
-    /// when the program cannot be started.
+    /// `allocator` and `variables` as for WorkerProcess: of the trials on cuda that it is to carry out. Throws
+    /// FileError when the program cannot be started.
     explicit WorkerSession(const std::filesystem::path& program, const std::string& allocator = {},
         const WorkerProcess::Variables& variables = {});
 

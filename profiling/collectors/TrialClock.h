@@ -6,8 +6,8 @@
 
 namespace headroom::collectors {
 
-/// The clock of everything that is recorded of a trial: the system's steady clock. On a card that is not there it is the
-/// card's virtual time, which runs ahead of that clock by all that the host would have waited for.
+/// The clock of everything that is recorded of a trial: the system's steady clock. On a card that is not there it is
+/// the card's virtual time, which runs ahead of that clock by all that the host would have waited for.
 class TrialClock {
 public:
     using time_point = std::chrono::steady_clock::time_point;

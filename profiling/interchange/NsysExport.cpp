@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/NsysExport.h"
 
+#include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
 #include "profiling/interchange/NsysEnums.h"
 

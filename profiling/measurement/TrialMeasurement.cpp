@@ -241,8 +241,8 @@ void TrialMeasurement::warmUp()
     if (!m_trial.device.computes() && m_hasWarmedUpPlain)
         return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
-    // Steps whose time is a model's have no noise to wait out. They may still differ: if an optimizer keeps state, blocks
-    // move from step to step, and reserved memory may grow for some of them.
+    // Steps whose time is a model's have no noise to wait out. They may still differ: if an optimizer keeps state,
+    // blocks move from step to step, and reserved memory may grow for some of them.
     if (!m_trial.device.computes())
         for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
             noteFirstStep(timedStep());

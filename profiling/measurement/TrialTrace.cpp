@@ -63,8 +63,7 @@ void TrialMeasurement::stopTrace()
         return;
     m_result.breakdown = m_trace->breakdown();
     m_trace.reset();
-    if (const auto remark = differenceRemark(*m_result.breakdown, m_result.memory);
-        remark && m_trial.device.runsCuda())
+    if (const auto remark = differenceRemark(*m_result.breakdown, m_result.memory); remark && m_trial.device.runsCuda())
         m_result.diagnostics.push_back(*remark);
     for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
         m_result.diagnostics.push_back(growthRemark(leak));

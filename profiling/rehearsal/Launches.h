@@ -12,8 +12,8 @@ struct Extent {
     unsigned x = 1, y = 1, z = 1;
 };
 
-/// One kernel as it was launched. Names live as long as the process (kernels are registered once; a library's product is a
-/// literal or comes from `internedName`).
+/// One kernel as it was launched. Names live as long as the process (kernels are registered once; a library's product
+/// is a literal or comes from `internedName`).
 struct Launch {
     const char* name = "";
     Extent grid;

@@ -326,8 +326,7 @@ QStringList peakSentences(const ComparedTrials& compared)
         const config::Provenance provenance =
             std::max(compared.trials[i]->provenance(), compared.trials.front()->provenance());
         sentences.append(toQt(experiments::whyAbove({nameOf(i), *own}, {nameOf(0), *first}))
-            + (provenance == config::Provenance::Measured
-                    ? QString()
+            + (provenance == config::Provenance::Measured         ? QString()
                     : provenance == config::Provenance::Predicted ? QStringLiteral(" (Predicted.)")
                                                                   : QStringLiteral(" (Rehearsed.)")));
     }

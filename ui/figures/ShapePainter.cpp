@@ -141,7 +141,7 @@ void paintBar(QPainter& painter, const FigureInk& ink, const figures::Box& box, 
     ground.setAlphaF(isModelled ? static_cast<float>(figures::kPaleBar) : 1.0F);
     painter.fillRect(rectF(box), ground);
     painter.setPen(isModelled ? dashed(colour, 1.25, {4, 2.5})
-                             : QPen(ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+                              : QPen(ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rectF(box));
 }

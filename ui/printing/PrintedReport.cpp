@@ -79,7 +79,8 @@ QString printedCell(const ReportColumn& column, const ReportCell& cell, const ch
     const bool isMarked = cell.origin != Origin::Plain && cell.text != kUnknownCell;
     return QStringLiteral("<%1 style=\"border-bottom:1px solid %5\" align=\"%2\">%3%4</%1>")
         .arg(QLatin1String(element), column.kind == CellKind::Number ? QStringLiteral("right") : QStringLiteral("left"),
-            breakable(html(text(cell.text))), isMarked ? QStringLiteral(" <i>%1</i>").arg(QLatin1String(markOf(cell.origin))) : QString(),
+            breakable(html(text(cell.text))),
+            isMarked ? QStringLiteral(" <i>%1</i>").arg(QLatin1String(markOf(cell.origin))) : QString(),
             QString::fromStdString(figures::lightPalette().grid));
 }
 

@@ -227,7 +227,10 @@ QVariant TrialsModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(index.row(), index.column());
     case Qt::AccessibleTextRole:
-        return QString::fromStdString(content.text) + (!isPredicted ? QString() : content.origin == report::Origin::Predicted ? QStringLiteral(", predicted") : QStringLiteral(", rehearsed"));
+        return QString::fromStdString(content.text)
+            + (!isPredicted                                       ? QString()
+                    : content.origin == report::Origin::Predicted ? QStringLiteral(", predicted")
+                                                                  : QStringLiteral(", rehearsed"));
     case TrialIdRole:
         return trialId(index.row());
     case OutcomeRole:

@@ -187,8 +187,9 @@ LaneWindow TraceArchive::lane(const TimelineRequest& request, const Trial& trial
 {
     figures::TimelineInput input;
     input.title = request.subject.title + (repeat.tracks.size() > 1 ? ": " + track.name : "")
-        + (trial.provenance == config::Provenance::Measured ? std::string()
-                                                           : " (" + std::string(config::toText(trial.provenance)) + ")");
+        + (trial.provenance == config::Provenance::Measured
+                ? std::string()
+                : " (" + std::string(config::toText(trial.provenance)) + ")");
     input.id = request.subject.trialId;
     input.provenance = trial.provenance;
     input.phases = *repeat.phases;

@@ -81,8 +81,9 @@ void requireSameKind(const config::DeviceSpec& measured, const simulator::Device
 config::DeviceSpec deviceToPredict(const std::string& notation, const config::DeviceSpec& measured)
 {
     const config::DeviceSpec device = config::parseDevice(notation, "--against");
-    if (!device.isSimulated())
-        throw UsageError("found " + notation + ", which does not predict", "--against", "sim:NAME, sim:NAME@RUNTIME");
+    if (!device.hasProfile() || device == measured)
+        throw UsageError("found " + notation + ", which does not predict", "--against",
+            "sim:NAME, sim:NAME@RUNTIME, rehearsal:NAME beside cuda:N");
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     requireSameKind(measured, profiles.parseSimulatedDevice(device.notation(), "--against").device);
     return device;

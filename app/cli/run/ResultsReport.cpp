@@ -180,11 +180,11 @@ std::string afterBlank(const std::string& sentence)
 std::string footnote(const TrialList& trials)
 {
     const auto has = [&](config::Provenance provenance) {
-        return std::ranges::any_of(
-            trials, [&](const TrialResult& trial) { return trial.provenance() == provenance; });
+        return std::ranges::any_of(trials, [&](const TrialResult& trial) { return trial.provenance() == provenance; });
     };
     const std::string rehearsed = has(config::Provenance::Rehearsed)
-        ? "Rows marked \"rehearsed\" ran LibTorch's CUDA code on a card that is not there: memory of its own allocator, "
+        ? "Rows marked \"rehearsed\" ran LibTorch's CUDA code on a card that is not there: memory of its own "
+          "allocator, "
           "speed of a model, no values."
         : "";
     if (!has(config::Provenance::Predicted))

@@ -139,8 +139,8 @@ Table planTable(const std::vector<PlannedTrial>& trials)
         {"skipped because"}});
     for (const PlannedTrial& planned : trials)
         table.addRow({planned.trialId, planned.configId, planned.label, planned.trial.device.notation(),
-            config::toText(config::provenanceOf(planned.trial.device)),
-            std::to_string(planned.trial.protocol.repeats), planned.skipReason()});
+            config::toText(config::provenanceOf(planned.trial.device)), std::to_string(planned.trial.protocol.repeats),
+            planned.skipReason()});
     return table;
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/trace/TraceTable.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "core/config/DeviceSpec.h"
 
 #include <fmt/format.h>
 

@@ -118,8 +118,8 @@ private:
     // Said once, and not of each row.
     bool areAllAlike() const
     {
-        return std::ranges::all_of(m_input.rows,
-            [&](const CategoryRow& row) { return row.provenance == m_input.rows.front().provenance; });
+        return std::ranges::all_of(
+            m_input.rows, [&](const CategoryRow& row) { return row.provenance == m_input.rows.front().provenance; });
     }
 
     std::string valueText(const CategoryRow& row) const

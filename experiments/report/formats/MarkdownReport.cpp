@@ -178,7 +178,8 @@ std::string markdownTable(const ReportTable& table)
     for (const ReportRow& row : table.rows) {
         text += "|";
         for (const ReportCell& cell : row.cells)
-            text += " " + markdownText(cell.text) + (cell.origin == Origin::Plain ? "" : std::string(" ") + markOf(cell.origin)) + " |";
+            text += " " + markdownText(cell.text)
+                + (cell.origin == Origin::Plain ? "" : std::string(" ") + markOf(cell.origin)) + " |";
         text += "\n";
     }
     for (const Origin origin : table.markedOrigins())

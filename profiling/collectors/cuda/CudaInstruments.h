@@ -14,8 +14,8 @@
 
 namespace headroom::collectors {
 
-/// An NVIDIA GPU, or one that is not there (openRehearsedCard): statistics from LibTorch's caching allocator, used memory
-/// from the device, times from the trial's clock with the device synchronised around each step.
+/// An NVIDIA GPU, or one that is not there (openRehearsedCard): statistics from LibTorch's caching allocator, used
+/// memory from the device, times from the trial's clock with the device synchronised around each step.
 class CudaInstruments final : public Instruments {
 public:
     /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction while
