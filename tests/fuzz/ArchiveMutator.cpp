@@ -83,8 +83,8 @@ private:
             return draw(2) == 0 ? "Symbol('s" + std::to_string(draw(8) == 0 ? 1 : 0) + "', positive=True)"
                                 : "Integer(" + std::to_string(number()) + ")";
         constexpr std::array kOfMany{"Add", "Mul", "Max", "Min"};
-        constexpr std::array kOfTwo{"Pow", "PowByNatural", "FloorDiv", "CleanDiv", "CeilDiv", "IntTrueDiv", "Mod",
-            "PythonMod", "Rational"};
+        constexpr std::array kOfTwo{
+            "Pow", "PowByNatural", "FloorDiv", "CleanDiv", "CeilDiv", "IntTrueDiv", "Mod", "PythonMod", "Rational"};
         constexpr std::array kOfOne{"floor", "ceiling", "ToFloat", "TruncToInt", "FloorToInt", "CeilToInt"};
         switch (draw(3)) {
         case 0:

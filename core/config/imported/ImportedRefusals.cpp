@@ -206,9 +206,10 @@ std::vector<std::string> refusalsToRun(const ExportedModel& model)
     std::vector<std::string> refusals = unknownOperators(model);
     append(refusals,
         chosen.sentences("",
-        " chooses or repeats a part of the graph while it runs, which is not supported; a forward can branch on sizes "
-        "and "
-        "settings, or compute both sides and choose with torch.where"));
+            " chooses or repeats a part of the graph while it runs, which is not supported; a forward can branch on "
+            "sizes "
+            "and "
+            "settings, or compute both sides and choose with torch.where"));
     append(refusals,
         foreign.sentences("the operator ",
             " is not LibTorch's: its implementation is in a package of the environment that exported the model; a "

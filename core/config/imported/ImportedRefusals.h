@@ -20,8 +20,8 @@ std::vector<std::string> unknownOperators(const archive::ExportedModel& model);
 void requireKnownOperators(const archive::ExportedModel& model);
 
 /// What keeps an imported model from running on any device, in sentences that name module and source line as far as the
-/// archive has them: unknown operators, operators that are not LibTorch's, graphs that are chosen or repeated by values, an autocast
-/// region around the export, no output.
+/// archive has them: unknown operators, operators that are not LibTorch's, graphs that are chosen or repeated by
+/// values, an autocast region around the export, no output.
 std::vector<std::string> refusalsToRun(const archive::ExportedModel& model);
 
 /// The same for steps with a backward pass: an export in evaluation mode, functions whose own backward the export lost.

@@ -115,8 +115,8 @@ void addInputProblems(const UserInput& input, const archive::SymbolValues& value
     for (std::size_t dimension = 0; hasDimension(input, dimension); ++dimension) {
         const auto size = input.tensor->sizes[dimension].evaluated(values);
         if (size && !(*size >= 0 && *size <= static_cast<double>(archive::kMostElements)))
-            problems.emplace_back("the expression of " + input.name + "." + std::to_string(dimension)
-                    + " gives no size with these sizes",
+            problems.emplace_back(
+                "the expression of " + input.name + "." + std::to_string(dimension) + " gives no size with these sizes",
                 "workload", "sizes with which it is 0 to 2^48");
     }
 }

@@ -16,8 +16,7 @@ void checkWeightNorm(const torch::jit::Stack& stack)
     const at::Tensor& weight = stack[0].toTensor();
     const std::int64_t dimension = stack[2].toInt();
     const bool isFused = dimension == 0 || dimension == weight.dim() - 1;
-    TORCH_CHECK_VALUE(
-        !isFused || (weight.dim() > 0 && stack[1].toTensor().numel() == weight.size(dimension)),
+    TORCH_CHECK_VALUE(!isFused || (weight.dim() > 0 && stack[1].toTensor().numel() == weight.size(dimension)),
         "the norms of a weight are one for each of its slices");
 }
 
@@ -39,8 +38,9 @@ void checkEmbeddingBag(const torch::jit::Stack& stack)
     const std::int64_t mode = stack[4].toInt();
     TORCH_CHECK_VALUE(mode >= 0 && mode <= 2, "the mode of embedding_bag is 0 (sum), 1 (mean) or 2 (max)");
     const at::Tensor& offsets = stack[2].toTensor();
-    TORCH_CHECK_VALUE(!hasReadableValues(offsets) || (offsets.dim() == 1 && offsets.min().item<std::int64_t>() >= 0
-                          && offsets.diff().ge(0).all().item<bool>()),
+    TORCH_CHECK_VALUE(!hasReadableValues(offsets)
+            || (offsets.dim() == 1 && offsets.min().item<std::int64_t>() >= 0
+                && offsets.diff().ge(0).all().item<bool>()),
         "the offsets of embedding_bag are not in order");
 }
 

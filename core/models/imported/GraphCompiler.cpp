@@ -180,7 +180,8 @@ private:
         return absent;
     }
 
-    // "int[2] padding": one for each dimension, or one for all. Some of LibTorch's kernels read as many, whatever there is.
+    // "int[2] padding": one for each dimension, or one for all. Some of LibTorch's kernels read as many, whatever there
+    // is.
     static ProgramArgument complete(ProgramArgument argument, const c10::Argument& wanted, const archive::Node& source)
     {
         const bool isConstant = argument.kind == Kind::Constant && argument.constant.isList();

@@ -62,7 +62,8 @@ TEST_F(ImportedRefusalsTest, operatorsOfPartsThatAConditionChoosesAreLookedAt)
 
 TEST_F(ImportedRefusalsTest, anOperatorIsKnownByNameAndOverload)
 {
-    for (const char* known : {"torch.ops.aten.add.Tensor", "torch.ops.aten.relu.default", "torch.ops.aten.slice.Tensor"})
+    for (const char* known :
+        {"torch.ops.aten.add.Tensor", "torch.ops.aten.relu.default", "torch.ops.aten.slice.Tensor"})
         EXPECT_TRUE(isKnownOperator(known)) << known;
     for (const char* other : {"torch.ops.aten.add.out", "torch.ops.aten.add.default", "torch.ops.aten.relu",
              "torch.ops.aten.relu.Tensor", "torch.ops.aten.from_file.default", "torch.ops.aten.resize_.default",

@@ -257,10 +257,11 @@ TEST(InterpreterTest, aValueThatIsNotThereNamesTheNodesPlace)
 TEST(InterpreterTest, anOperatorThatIsNotKnownIsNotCompiled)
 {
     const auto compiled = [](const std::string& target) {
-        return GraphTry(GraphText()
-                            .input("x", {4})
-                            .node(target, {{"self", GraphText::tensor("x")}, {"source", GraphText::tensor("x")}}, "y", {4})
-                            .output("y"),
+        return GraphTry(
+            GraphText()
+                .input("x", {4})
+                .node(target, {{"self", GraphText::tensor("x")}, {"source", GraphText::tensor("x")}}, "y", {4})
+                .output("y"),
             {counted({4})});
     };
     for (const char* target : {"aten.set_.source_Tensor", "aten.from_file.default", "aten._unsafe_view.default",
@@ -294,15 +295,16 @@ TEST(InterpreterTest, aListThatIsTooShortForItsOperatorIsRefused)
 TEST(InterpreterTest, aListMayBeEmptyOrOneNumberWhereItsSchemaSaysSo)
 {
     const auto pooled = [](const Json& kernel, const Json& stride) {
-        return GraphTry(GraphText()
-                            .input("x", {1, 4, 4})
-                            .node(atenOp("avg_pool2d.default"),
-                                {{"self", GraphText::tensor("x")}, {"kernel_size", kernel}, {"stride", stride}}, "y",
-                                {1, 2, 2})
-                            .output("y"),
+        return GraphTry(
+            GraphText()
+                .input("x", {1, 4, 4})
+                .node(atenOp("avg_pool2d.default"),
+                    {{"self", GraphText::tensor("x")}, {"kernel_size", kernel}, {"stride", stride}}, "y", {1, 2, 2})
+                .output("y"),
             {counted({1, 4, 4})});
     };
-    EXPECT_EQ(pooled({{"as_ints", {2, 2}}}, {{"as_ints", Json::array()}}).tensor("y").sizes(), at::IntArrayRef({1, 2, 2}));
+    EXPECT_EQ(
+        pooled({{"as_ints", {2, 2}}}, {{"as_ints", Json::array()}}).tensor("y").sizes(), at::IntArrayRef({1, 2, 2}));
     EXPECT_EQ(pooled({{"as_ints", {2}}}, {{"as_ints", {2}}}).tensor("y").sizes(), at::IntArrayRef({1, 2, 2}));
 }
 
