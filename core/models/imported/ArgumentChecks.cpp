@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/models/imported/ArgumentChecks.h"
 
+#include "core/base/Error.h"
+
 namespace headroom::models {
 namespace {
 
@@ -44,7 +46,26 @@ void checkEmbeddingBag(const torch::jit::Stack& stack)
         "the offsets of embedding_bag are not in order");
 }
 
+// The stride of a pooling: empty stands for what another argument says.
+bool mayBeEmpty(const c10::Argument& wanted)
+{
+    const auto& value = wanted.default_value();
+    return value && value->isList() && value->toListRef().empty();
+}
+
 } // namespace
+
+void requireWholeList(const ProgramArgument& argument, const c10::Argument& wanted, const archive::Node& source)
+{
+    const bool isConstant = argument.kind == ProgramArgument::Kind::Constant && argument.constant.isList();
+    if (wanted.N().value_or(0) < 2 || (!isConstant && argument.kind != ProgramArgument::Kind::Integers))
+        return;
+    const std::size_t length = isConstant ? argument.constant.toListRef().size() : argument.values.size();
+    const auto whole = static_cast<std::size_t>(*wanted.N());
+    if (length != whole && length != 1 && !(length == 0 && mayBeEmpty(wanted)))
+        throw TrialError(source.target + " has " + std::to_string(length) + " values for \"" + wanted.name() + "\"",
+            placeOf(source), std::to_string(whole) + " or 1");
+}
 
 ArgumentCheck argumentCheckOf(const c10::FunctionSchema& schema)
 {

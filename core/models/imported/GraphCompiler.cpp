@@ -170,31 +170,17 @@ private:
     ProgramArgument fitting(const c10::Argument& wanted, const archive::Node& source)
     {
         const auto given = std::ranges::find(source.inputs, wanted.name(), &archive::NamedArgument::name);
-        if (given != source.inputs.end())
-            return complete(converted(argument(given->value), *withoutOptional(wanted.type())), wanted, source);
+        if (given != source.inputs.end()) {
+            ProgramArgument found = converted(argument(given->value), *withoutOptional(wanted.type()));
+            requireWholeList(found, wanted, source);
+            return found;
+        }
         ProgramArgument absent;
         if (wanted.default_value())
             absent.constant = *wanted.default_value();
         else if (wanted.type()->kind() != c10::TypeKind::OptionalType)
             throw TrialError(source.target + " has no argument \"" + wanted.name() + "\"", placeOf(source));
         return absent;
-    }
-
-    // "int[2] padding": one for each dimension, or one for all. Some of LibTorch's kernels read as many, whatever there
-    // is.
-    static ProgramArgument complete(ProgramArgument argument, const c10::Argument& wanted, const archive::Node& source)
-    {
-        const bool isConstant = argument.kind == Kind::Constant && argument.constant.isList();
-        if (wanted.N().value_or(0) < 2 || (!isConstant && argument.kind != Kind::Integers))
-            return argument;
-        const std::size_t length = isConstant ? argument.constant.toListRef().size() : argument.values.size();
-        const auto whole = static_cast<std::size_t>(*wanted.N());
-        const bool isDefault = length == 0 && wanted.default_value() && wanted.default_value()->isList()
-            && wanted.default_value()->toListRef().empty();
-        if (length != whole && length != 1 && !isDefault)
-            throw TrialError(source.target + " has " + std::to_string(length) + " values for \"" + wanted.name() + "\"",
-                placeOf(source), std::to_string(whole) + " or 1");
-        return argument;
     }
 
     // The schema's type decides what a list is one of, and where numbers stand for tensors.
