@@ -105,7 +105,7 @@ MAY_INCLUDE = {
     "ui/queue": ["ui/look", "ui/runs"],
     "ui/results": ["ui/jobs", "ui/look", "ui/session", "experiments/report/reading", "experiments/report/formats"],
     "ui/recordings": ["ui/results", "experiments/recordings"],
-    "ui/printing": ["ui/figures", "ui/jobs", "experiments/report/reading", "experiments/report/formats"],
+    "ui/printing": ["ui/figures", "ui/jobs", "ui/session", "experiments/report/reading", "experiments/report/formats"],
     "ui/window": ["ui/answer", "ui/compare", "ui/comparing", "ui/docks", "ui/effects", "ui/experiment", "ui/pictures", "ui/plan", "ui/printing", "ui/queue",
                   "ui/recordings", "ui/results", "ui/segments", "ui/start", "ui/timeline"],
     "app/cli/output": ["experiments/figures", "experiments/results"],
