@@ -280,14 +280,15 @@ std::optional<protocol::RepeatResult> TrialService::withoutLimit(
     }
 }
 
-// Peaks and step time alone can be had in a shorter way, unless a trial turns out not to have one.
+// Whatever has no trace can be had in a shorter way, unless a trial turns out not to have one.
 protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& request)
 {
-    const bool isAskedForMore = request.aim == protocol::SimulationAim::Record || !request.spoolPath.empty();
-    if (isAskedForMore || !request.trial->device.isSimulated())
+    if (!request.spoolPath.empty() || !request.trial->device.isSimulated())
         return measured(request, collectors::Shortcuts::Off);
     const config::Configuration& configuration = request.trial->configuration;
-    const std::string combination = configuration.model + " " + config::techniqueLabel(configuration);
+    const bool isRecord = request.aim == protocol::SimulationAim::Record;
+    const std::string combination =
+        (isRecord ? "record " : "") + configuration.model + " " + config::techniqueLabel(configuration);
     try {
         if (!m_withoutShortcut.contains(combination))
             return measured(request, collectors::Shortcuts::On);

@@ -63,7 +63,7 @@ std::vector<RepeatResult> tracedPredictions(const std::vector<config::Trial>& tr
 std::vector<RepeatResult> recordPredictions(
     const std::vector<config::Trial>& trials, std::chrono::duration<double> patience)
 {
-    return simulatedAll(trials, PredictionPool::coresOfThisProcess(), patience, {},
+    return simulatedAll(trials, coresOfThisProcess(), patience, {},
         [](TrialPredictor& predictor, const config::Trial& trial, const std::filesystem::path&) {
             return predictor.simulate(trial, protocol::SimulationAim::Record, {});
         });

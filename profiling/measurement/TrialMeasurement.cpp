@@ -219,10 +219,29 @@ void TrialMeasurement::prepare()
 training::StepOutput TrialMeasurement::step()
 {
     throwIfCancelled();
-    training::StepOutput output = m_runner->run(m_step++);
+    training::StepOutput output = m_accounts ? countedStep() : m_runner->run(m_step++);
     if (m_trace)
         m_trace->stepEnded();
     return output;
+}
+
+// Where memory is attributed anyway, what is saved for the backward pass is known without another step.
+training::StepOutput TrialMeasurement::countedStep()
+{
+    m_accounts->stepBegins(weightsAndBatch());
+    const PhaseLedger::EndListening listening(m_ledger, [&](const std::string& phase, std::int64_t) {
+        if (phase == "forward")
+            m_savedForBackward = m_accounts->keptForBackward();
+    });
+    return m_runner->run(m_step++);
+}
+
+std::vector<at::Tensor> TrialMeasurement::weightsAndBatch()
+{
+    std::vector<at::Tensor> tensors = m_models.model().parameters();
+    for (const auto& [name, input] : m_runner->inputs())
+        tensors.push_back(input);
+    return tensors;
 }
 
 double TrialMeasurement::timedStep()
@@ -332,13 +351,16 @@ void TrialMeasurement::readCleared()
 }
 
 // Uses one more step, as hooks on every saved tensor must not run in a timed one. Weights and the batch exist anyway.
+// Where that is known, the step is repeated all the same: it may be the one that finds no memory.
 void TrialMeasurement::countSavedTensors()
 {
     if (m_trial.configuration.workload.step == config::StepKind::Inference)
         return;
-    std::vector<at::Tensor> except = m_models.model().parameters();
-    for (const auto& [name, input] : m_runner->inputs())
-        except.push_back(input);
+    if (m_savedForBackward && repeatStep()) {
+        m_result.memory.savedForBackward = m_savedForBackward;
+        return;
+    }
+    const std::vector<at::Tensor> except = weightsAndBatch();
     tensor::SavedTensorCounter counter;
     Bytes held = 0;
     const PhaseLedger::EndListening listening(m_ledger, [&](const std::string& phase, std::int64_t) {

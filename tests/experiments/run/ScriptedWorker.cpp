@@ -201,6 +201,7 @@ void carryOut(const WorkerRequest& request)
         outcome.objections = {"the step time still changed by +3.0 % per step after 1000 warm-up steps"};
     if (script == "diagnose")
         outcome.diagnostics = {"3 events were lost"};
+    log("answer " + trialId(*request.trial));
     say({.kind = EventKind::Outcome, .id = request.id + (script == "wrong_id" ? 1 : 0), .result = outcome});
     if (script == "late_crash")
         ::kill(::getpid(), SIGABRT);
