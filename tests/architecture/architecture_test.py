@@ -237,6 +237,13 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_one({"core/config/Bytes.cpp": source() + 'const char* kUnit = "it/s";\n'}, "says 'it/s'")
         self.assertEqual(self.check({"core/config/Bytes.cpp": source() + "// limit/step, unit/second\n"}), [])
 
+    def test_toml_is_parsed_in_one_place(self):
+        self.assert_one({"core/config/Bytes.cpp": source() + "auto table = toml::parse_file(path);\n"}, "parses TOML by itself")
+        self.assert_one({"core/config/Bytes.cpp": source("<toml++/toml.h>")}, "is only for core/toml/.+")
+        text = source("<toml++/toml.h>") + "auto table = toml::parse(text);\n"
+        self.assertEqual(self.check({"core/toml/TomlText.cpp": text,
+                                     "core/toml/CMakeLists.txt": room("core-toml", ["TomlText.cpp"])}), [])
+
 
 if __name__ == "__main__":
     unittest.main()

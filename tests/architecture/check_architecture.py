@@ -214,6 +214,12 @@ def people_read_one_unit_of_speed(tree):
             yield f"{path}: says '{found}', where people read steps/s"
 
 
+def toml_is_parsed_in_one_place(tree):
+    for path in tree.code:
+        if room_of(path) != "core/toml" and re.search(r"\btoml::parse", tree.texts[path]):
+            yield f"{path}: parses TOML by itself, without the bounds of parseToml (core/toml/TomlText.h)"
+
+
 def the_window_speaks_english(tree):
     for path in in_rooms(tree):
         if re.search(r"(?<![\w.>])tr\(\"", tree.texts[path]):
@@ -241,6 +247,7 @@ RULES = [
     texts_of_quantities_have_one_home,
     single_texts_are_written_once,
     people_read_one_unit_of_speed,
+    toml_is_parsed_in_one_place,
     the_window_speaks_english,
 ]
 

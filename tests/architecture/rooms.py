@@ -40,7 +40,7 @@ MAY_INCLUDE = {
     "profiling/trace/pyramids": ["profiling/trace"],
     "profiling/trace/peaks": ["profiling/trace/pyramids"],
     "profiling/simulator": ["profiling/trace"],
-    "profiling/simulator/profiles": ["profiling/simulator", "core/config/catalogue"],
+    "profiling/simulator/profiles": ["profiling/simulator", "core/config/catalogue", "core/toml"],
     "profiling/simulator/rules": ["profiling/simulator/profiles"],
     "profiling/simulator/devices": ["profiling/simulator/profiles"],
     "profiling/store": ["profiling/trace"],
@@ -148,6 +148,7 @@ CONFINED_HEADERS = [
     # Other dialogs for files read the files that they list, which takes SQLite's locks away from an open workspace.
     (r"QFileDialog", [r"ui/look/FileDialog\.h"]),
     (r"Q[A-Z]\w*(/.+)?|Qt\w+/.+|q[a-z]+\.h|qcustomplot\.h", [r"ui/.+", r"app/desktop/.+"]),
+    (r"toml\+\+/.+", [r"core/toml/.+"]),
     (r"(sqlite3|SQLiteCpp/.+)\.h", [r"profiling/(store|interchange|recordings)/.+"]),
 ]
 

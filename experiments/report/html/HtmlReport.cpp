@@ -83,11 +83,11 @@ Html pageHeader(const ReportContent& content)
     if (const std::string state = stateText(content); !state.empty())
         badges += element("span", {{"class", "pill warn badge"}}, text(state));
     Html html = element("p", {{"class", "eyebrow"}}, text("Headroom report"));
-    html += element("h1", text(content.experiment));
+    html += element("h1", name(content.experiment));
     if (!content.title.empty())
-        html += element("p", {{"class", "subtitle"}}, text(content.title));
+        html += element("p", {{"class", "subtitle"}}, name(content.title));
     if (!content.description.empty())
-        html += element("p", {{"class", "description"}}, text(content.description));
+        html += element("p", {{"class", "description"}}, name(content.description));
     Html facts = badges;
     facts += element("span", text(counted(std::ssize(content.trials), "trial")));
     facts += element("span", text(content.startedAt));

@@ -43,7 +43,7 @@ Html groupHtml(const GroupVerdict& group)
 {
     Html html;
     if (!group.title.empty())
-        html += element("h3", text(group.title));
+        html += element("h3", name(group.title));
     html += htmlBullets(group.sentences, "findings");
     return element("div", {{"class", "group"}}, html);
 }
@@ -79,7 +79,7 @@ Html tradeoffHtml(const std::vector<Panel>& panels)
     Html html;
     for (std::size_t i = 0; i < panels.size(); ++i) {
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(panels[i].tradeoff, "tradeoff-" + std::to_string(i + 1));
     }
     return html;
@@ -90,7 +90,7 @@ Html peaksHtml(const std::vector<Panel>& panels)
     Html html;
     for (std::size_t i = 0; i < panels.size(); ++i) {
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(panels[i].peaks, "peaks-" + std::to_string(i + 1));
     }
     return html;
@@ -103,7 +103,7 @@ Html categoriesHtml(const ReportContent& content, const Comparison& comparison, 
         if (!panels[i].categories)
             continue;
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(*panels[i].categories, "categories-" + std::to_string(i + 1));
     }
     const Html trees = treesWithoutTimeline(content, comparison);
@@ -127,7 +127,7 @@ Html resultsHtml(const ReportContent& content, const Comparison& comparison)
 {
     Html html;
     if (!content.task.empty())
-        html += element("p", {{"class", "task"}}, text(content.task));
+        html += element("p", {{"class", "task"}}, name(content.task));
     html += htmlTable(marked(trialTable(content, comparison), comparison), "Results of each trial", Sorting::Offered);
     html +=
         note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
@@ -145,8 +145,8 @@ Html differencesHtml(const ReportContent& content)
     Html terms;
     const std::vector<Facet> shared = sharedSettings(content);
     for (const Facet& facet : shared) {
-        Html pair = element("dt", text(facet.key));
-        pair += element("dd", text(facet.value));
+        Html pair = element("dt", name(facet.key));
+        pair += element("dd", name(facet.value));
         terms += element("div", pair);
     }
     html += opened(std::to_string(shared.size()) + " settings that all trials share",
@@ -186,7 +186,7 @@ Html replayHtml(const ReportContent& content)
     html += paragraph("To run it again, save the spec below as `" + specFileName(content) + "` and run");
     html += code(replayCommand(content), "command");
     html += note(replayNote(content));
-    html += element("h3", text(specFileName(content)));
+    html += element("h3", name(specFileName(content)));
     html += code(content.replay.toml, "spec");
     return html;
 }

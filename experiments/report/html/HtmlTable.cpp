@@ -21,7 +21,7 @@ Html header(const ReportTable& table)
             attributes.emplace_back("class", headerClass(column));
         if (!column.help.empty())
             attributes.emplace_back("title", column.help);
-        cells += element("th", attributes, text(column.title));
+        cells += element("th", attributes, name(column.title));
     }
     return element("thead", element("tr", cells));
 }
@@ -44,7 +44,7 @@ std::string pillClass(const std::string& cell)
 
 Html pill(const std::string& word, const std::string& classes)
 {
-    return classes.empty() ? text(word) : element("span", {{"class", classes}}, text(word));
+    return classes.empty() ? name(word) : element("span", {{"class", classes}}, name(word));
 }
 
 // The outcome, and each flag as a warning.
@@ -116,7 +116,7 @@ Html body(const ReportTable& table)
 Html framed(const std::string& caption, const std::string& classes, const Html& content)
 {
     const Html table =
-        element("table", {{"class", classes}}, {element("caption", text(caption)).source + content.source});
+        element("table", {{"class", classes}}, {element("caption", name(caption)).source + content.source});
     return element("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", caption}}, table);
 }
 

@@ -64,7 +64,7 @@ public:
 
     Html inFull(std::size_t index) const
     {
-        Html html = element("h3", text(titleOf(index)));
+        Html html = element("h3", name(titleOf(index)));
         html += body(index, kInFull);
         return html;
     }
@@ -105,7 +105,7 @@ private:
         Html tracks;
         std::size_t number = 0;
         for (const figures::Figure& figure : found->second) {
-            tracks += element("h4", text(figure.title));
+            tracks += element("h4", name(figure.title));
             tracks += htmlTrack(figure, id + "-" + std::to_string(++number));
         }
         return opened("What host, device and driver told at the same time", tracks);
