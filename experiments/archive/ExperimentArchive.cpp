@@ -6,7 +6,7 @@
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/archive/ArchiveRows.h"
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "profiling/store/StoreErrors.h"
 
@@ -266,8 +266,10 @@ bool ExperimentArchive::isEndOfTheWhole()
 
 RunSummary ExperimentArchive::ofTheWhole(const RunSummary& part, DeviceFit& deviceFit)
 {
-    const StoredExperiment stored = readExperiment(m_workspace, m_workspace.findExperiment(m_experiment).value());
-    RunSummary whole = countedSummary(stored, deviceFit);
+    const store::ExperimentRow row = m_workspace.findExperiment(m_experiment).value();
+    StoredResults results(row.name, deviceFit);
+    readExperiment(m_workspace, row, [&](const StoredTrial& trial) { results.add(trial); });
+    RunSummary whole = countedSummary(row.name, results.take());
     whole.interrupted = part.interrupted;
     whole.seconds = part.seconds;
     whole.budgets = part.budgets;

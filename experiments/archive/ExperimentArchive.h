@@ -17,6 +17,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headroom::experiments {
@@ -47,8 +48,9 @@ public:
     /// From now on there are results that a program which writes for long must not cost: it is waited for.
     void waitForOthers();
 
-    /// Repeats by index that are not to be run again: completed or out of memory.
-    const std::map<int, protocol::RepeatResult>& finished(std::size_t trial) const { return m_finished.at(trial); }
+    /// Of each trial the repeats, by index, that are not to be run again: completed or out of memory. They are handed
+    /// over, once.
+    std::vector<std::map<int, protocol::RepeatResult>> takeFinished() { return std::move(m_finished); }
 
     void setRunning(std::size_t trial);
     /// Back to planned, after an interruption.

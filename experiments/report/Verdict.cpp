@@ -187,7 +187,7 @@ std::string notRunSentence(std::size_t trials)
 
 std::vector<std::string> stateSentences(const ReportContent& content)
 {
-    const auto missing = content.results.notRun.size();
+    const auto missing = content.notRun();
     const std::string rest = notRunSentence(missing);
     if (content.state == RunState::Interrupted)
         return {"The run was interrupted." + rest};
@@ -235,7 +235,7 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
 std::vector<std::string> budgetSentences(const ReportContent& content)
 {
     std::vector<std::string> sentences;
-    const OrderedJson& summary = content.results.summary;
+    const OrderedJson& summary = content.summary;
     const OrderedJson budgets = summary.contains("budgets") ? summary.at("budgets") : OrderedJson(nullptr);
     for (const OrderedJson& budget : budgets) {
         const std::string name = budget.value("name", std::string("?"));

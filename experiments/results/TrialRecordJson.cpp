@@ -275,7 +275,7 @@ OrderedJson toJson(const TrialResult& result)
     record["breakdown"] = OrderedJson(protocol::toJson(result.breakdown));
     record["speed"] = toJson(result.speed, result.provenance());
     record["numerics"] = toJson(result.numerics);
-    record["engagement"] = result.engagement;
+    record["engagement"] = *result.engagement;
     record["error_bound"] = toJson(result.errorBound);
     return record;
 }
@@ -308,7 +308,7 @@ TrialResult trialResultFromJson(const OrderedJson& json)
     result.breakdown = protocol::breakdownFromJson(Json(json.at("breakdown")));
     result.speed = speedFromJson(json.at("speed"));
     result.numerics = trialNumericsFromJson(json.at("numerics"));
-    json.at("engagement").get_to(result.engagement);
+    result.engagement = json.at("engagement").get<Engagement>();
     result.errorBound = errorBoundFromJson(json.at("error_bound"));
     return result;
 }

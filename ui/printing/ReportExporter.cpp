@@ -126,22 +126,9 @@ std::string pdfReport(const report::ReportContent& content, const report::Compar
 
 namespace fs = std::filesystem;
 
-std::string textOf(ExportFormat format, const report::ReportContent& content)
+report::ReportFormat reportFormatOf(ExportFormat format)
 {
-    const fs::path resources = config::resourceDirectory();
-    switch (format) {
-    case ExportFormat::Html:
-        return report::reportText(report::ReportFormat::Html, content, resources);
-    case ExportFormat::Markdown:
-        return report::reportText(report::ReportFormat::Markdown, content, resources);
-    case ExportFormat::Csv:
-        return report::reportText(report::ReportFormat::Csv, content, resources);
-    case ExportFormat::Json:
-        return report::reportText(report::ReportFormat::Json, content, resources);
-    case ExportFormat::Pdf:
-        return pdfReport(content, report::Comparison(content.trials));
-    }
-    return {};
+    return report::formatOfFile("report." + endingOf(format).toStdString()).value();
 }
 
 void writeReport(const ExportRequest& request, const std::stop_token& stop)
@@ -157,7 +144,10 @@ void writeReport(const ExportRequest& request, const std::stop_token& stop)
         throw FileError("the workspace has no experiment " + std::to_string(request.experiment), source.string());
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const report::ReportContent content = report::readReport(workspace, *experiment, deviceFit, request.identity);
-    report::writeReportFile(file, textOf(request.format, content), stop);
+    if (request.format == ExportFormat::Pdf)
+        report::writeReportFile(file, pdfReport(content, report::Comparison(content.trials)), stop);
+    else
+        report::writeReport(file, reportFormatOf(request.format), content, config::resourceDirectory(), stop);
 }
 
 } // namespace

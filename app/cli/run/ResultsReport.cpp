@@ -6,12 +6,14 @@
 #include "experiments/results/AddressEffect.h"
 #include "experiments/results/KnownErrors.h"
 #include "experiments/results/Shortage.h"
+#include "experiments/results/TrialRecordJson.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 namespace headroom::cli {
 
@@ -201,8 +203,13 @@ Report resultsReport(const ResultsDocument& results, const std::string& task)
 {
     Report report;
     report.sections.push_back({results.experiment, task, resultsTable(results.trials), footnote(results.trials)});
-    report.document = experiments::toJson(results);
-    report.records = report.document["trials"];
+    report.writeDocument = [&results](std::ostream& out) {
+        experiments::writeDocument(results, [&out](std::string_view piece) { out << piece; });
+    };
+    report.eachRecord = [&results](const auto& visit) {
+        for (const TrialResult& trial : results.trials)
+            visit(experiments::toJson(trial));
+    };
     return report;
 }
 

@@ -57,11 +57,11 @@ std::string stateText(const ReportContent& content)
 {
     switch (content.state) {
     case RunState::Finished:
-        return content.results.notRun.empty() ? "" : "stopped early";
+        return content.notRun() == 0 ? "" : "stopped early";
     case RunState::Interrupted:
         return "interrupted";
     case RunState::Open:
-        return content.results.notRun.empty() ? "" : "not at its end";
+        return content.notRun() == 0 ? "" : "not at its end";
     }
     return {};
 }
@@ -136,11 +136,12 @@ PageParts loadPageParts(const std::filesystem::path& resources)
     return {contents(resources / "report" / "report.css"), contents(resources / "report" / "report.js")};
 }
 
-std::string htmlReport(const ReportContent& content, const Comparison& comparison, const PageParts& parts)
+std::string htmlReport(
+    const ReportContent& content, const Comparison& comparison, const PageParts& parts, const std::string& trialsFile)
 {
     const std::string styleSheet = "\n" + figures::pageStyleSheet() + treeStyleSheet() + parts.styleSheet;
     const std::string script = "\n" + parts.script;
-    const std::vector<HtmlSection> sections = htmlSections(content, comparison);
+    const std::vector<HtmlSection> sections = htmlSections(content, comparison, trialsFile);
     Html body{figures::pagePatterns()};
     body += pageHeader(content);
     body += navigation(sections);
