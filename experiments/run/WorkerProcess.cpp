@@ -131,7 +131,8 @@ struct WorkerProcess::Child {
     }
 };
 
-WorkerProcess::WorkerProcess(const std::filesystem::path& program, const std::string& allocator)
+WorkerProcess::WorkerProcess(
+    const std::filesystem::path& program, const std::string& allocator, const protocol::WorkerRights& rights)
     : m_child(std::make_unique<Child>())
 {
     Pipe input = makePipe(Blocking::Yes);
@@ -146,7 +147,7 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& program, const std::st
     setAllocator(environment, allocator);
     std::error_code error;
     m_child->process = bp::child(
-        bp::exe = program.string(), bp::args = std::vector<std::string>{}, environment, m_child->group, setup, error);
+        bp::exe = program.string(), bp::args = toArguments(rights), environment, m_child->group, setup, error);
     if (error)
         throw FileError("worker cannot be started: " + error.message(), program.string(), "an executable program");
     m_child->pid = m_child->process.id();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/protocol/WorkerRights.h"
+
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -29,9 +31,10 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// `allocator`: the settings that LibTorch's CUDA allocator follows in it, as PYTORCH_ALLOC_CONF has them; the
-    /// variables of that kind which this process has are not passed on. Throws FileError when the program cannot be
-    /// started.
-    explicit WorkerProcess(const std::filesystem::path& program, const std::string& allocator = {});
+    /// variables of that kind which this process has are not passed on. `rights`: what it may do, on its command line.
+    /// Throws FileError when the program cannot be started.
+    explicit WorkerProcess(const std::filesystem::path& program, const std::string& allocator = {},
+        const protocol::WorkerRights& rights = {});
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;

@@ -2,6 +2,7 @@
 #include "experiments/report/reading/ReportReader.h"
 
 #include "core/base/Error.h"
+#include "core/base/ShellWords.h"
 #include "core/config/models/RecordingFamily.h"
 #include "experiments/archive/StoredExperiment.h"
 #include "experiments/figures/memory/TimelineFigure.h"
@@ -211,7 +212,7 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
     content.title = document.title;
     content.description = identity == Identity::Shown ? document.description : redaction.text(document.description);
     content.startedAt = timestampText(row.createdAt);
-    content.commandLine = stored.row.commandLine;
+    content.commandLine = shownCommand(stored.row.commandLine);
     content.headroomVersion = row.headroomVersion;
     content.state = stateOf(stored);
     content.results = resultsOf(stored, deviceFit);
