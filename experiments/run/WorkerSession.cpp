@@ -224,11 +224,20 @@ void WorkerSession::requireWorkerFor(const protocol::WorkerRequest& request)
     start();
 }
 
-// The driver of a GPU keeps what it compiles in a file.
+// The driver of a GPU keeps what it compiles in a file, and does without where there is no place for one.
+void WorkerSession::makeScratch()
+{
+    try {
+        m_rights.spoolFolder = m_scratch.emplace().path().string();
+    } catch (const FileError&) {
+        m_scratch.reset();
+    }
+}
+
 void WorkerSession::start()
 {
     if (m_rights.usesGpu && m_rights.spoolFolder.empty())
-        m_rights.spoolFolder = m_scratch.emplace().path().string();
+        makeScratch();
     m_hello.reset();
     m_process.reset();
     m_process = std::make_unique<WorkerProcess>(m_program, m_allocator, m_rights);

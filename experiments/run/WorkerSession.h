@@ -68,6 +68,7 @@ private:
 
     void requireWorkerFor(const protocol::WorkerRequest& request);
     void start();
+    void makeScratch();
     std::string endOfWorker();
 
     std::filesystem::path m_program;
