@@ -152,6 +152,11 @@ std::map<std::string, std::string> RehearsedCard::variables() const
         {"HEADROOM_CARD_LEDGER", (m_folder / kLedger).string()}};
 }
 
+WorkerSurroundings RehearsedCard::surroundings() const
+{
+    return {variables(), {.cardFolder = m_folder.string()}};
+}
+
 RehearsedCard::Ledger RehearsedCard::ledger() const
 {
     Ledger ledger;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
+#include "experiments/run/WorkerProcess.h"
 #include "profiling/simulator/profiles/DeviceProfile.h"
 
 #include <filesystem>
@@ -26,6 +27,8 @@ public:
 
     /// What the process needs in its environment beside its own.
     std::map<std::string, std::string> variables() const;
+    /// The same for a worker, with the right to keep the card's accounts.
+    WorkerSurroundings surroundings() const;
 
     struct Ledger {
         std::map<std::string, int> refused; ///< how often each function that the substitute lacks was called

@@ -38,9 +38,9 @@ RepeatResult RepeatExecutor::carryOut(const PlannedTrial& planned, int repeat, c
 }
 
 std::unique_ptr<WorkerSession> RepeatExecutor::start(
-    const std::string& allocator, const WorkerProcess::Variables& variables) const
+    const std::string& allocator, const WorkerSurroundings& surroundings) const
 {
-    auto session = std::make_unique<WorkerSession>(m_program, allocator, variables);
+    auto session = std::make_unique<WorkerSession>(m_program, allocator, surroundings);
     session->setLogSink(m_log);
     return session;
 }
@@ -86,7 +86,7 @@ RepeatResult RepeatExecutor::rehearse(const WorkerRequest& request, RehearsedCar
     const Patience& patience, const WorkerSession::EventSink& sink)
 {
     const RehearsedCard card(profiles().simulatedDevice(*request.trial).device, capacity);
-    RepeatResult result = alone(*start(request.trial->allocator, card.variables()), request, patience, sink);
+    RepeatResult result = alone(*start(request.trial->allocator, card.surroundings()), request, patience, sink);
     const RehearsedCard::Ledger ledger = card.ledger();
     result.memory.notCounted = ledger.notCounted;
     for (const auto& [function, count] : ledger.refused)

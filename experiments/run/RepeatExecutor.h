@@ -52,7 +52,7 @@ private:
     protocol::RepeatResult alone(WorkerSession& session, const protocol::WorkerRequest& request,
         const Patience& patience, const WorkerSession::EventSink& sink);
     std::unique_ptr<WorkerSession> start(
-        const std::string& allocator = {}, const WorkerProcess::Variables& variables = {}) const;
+        const std::string& allocator = {}, const WorkerSurroundings& surroundings = {}) const;
     const simulator::ProfileCatalogue& profiles();
     void remember(const WorkerSession& session);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/NsysExport.h"
 
+#include "core/base/ShellWords.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
 #include "profiling/interchange/NsysEnums.h"
@@ -189,8 +190,8 @@ void NsysExport::writeMetadata()
     exported("HEADROOM_EXPERIMENT", m_trace.experiment().name);
     exported("HEADROOM_TRIAL_ID", m_trace.trial().trialId);
     exported("HEADROOM_DEVICE", m_trace.trial().device);
-    m_database.insert(
-        nsys::kCaptureMetadata, "HEADROOM_COMMAND_LINE", std::string_view(m_trace.experiment().commandLine));
+    const std::string command = experiments::shownCommand(m_trace.experiment().commandLine);
+    m_database.insert(nsys::kCaptureMetadata, "HEADROOM_COMMAND_LINE", std::string_view(command));
 }
 
 void NsysExport::writeDiagnostics()

@@ -31,7 +31,7 @@ std::string rehearsalProblem()
         const simulator::ProfileCatalogue profiles(config::resourceDirectory());
         const experiments::RehearsedCard card(
             profiles.device(kAnyCard), experiments::RehearsedCard::Capacity::OfTheCard);
-        experiments::WorkerSession session(config::workerProgram(), {}, card.variables());
+        experiments::WorkerSession session(config::workerProgram(), {}, card.surroundings());
         return session.describe({.timeout = kPatience, .stop = {}}).cudaReason;
     } catch (const Error& error) {
         return error.what();

@@ -2,6 +2,7 @@
 #include "experiments/report/reading/ReportReader.h"
 
 #include "core/base/Error.h"
+#include "core/base/ShellWords.h"
 #include "core/config/models/RecordingFamily.h"
 #include "experiments/archive/StoredResults.h"
 #include "experiments/figures/memory/TimelineFigure.h"
@@ -268,7 +269,7 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
     content.title = document.title;
     content.description = redaction ? redaction->text(document.description) : document.description;
     content.startedAt = timestampText(row.createdAt);
-    content.commandLine = stored.row.commandLine;
+    content.commandLine = shownCommand(stored.row.commandLine);
     content.headroomVersion = row.headroomVersion;
     content.state = stateOf(stored);
     content.environment = stored.environment;
