@@ -233,6 +233,10 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_one({"core/config/Bytes.cpp": text, "core/tensor/Context.cpp": text},
                         "core/tensor/Context.cpp: has a function mostlyText, which core/config/Bytes.cpp has already")
 
+    def test_one_place_starts_programs(self):
+        self.assert_one({"core/config/Bytes.cpp": source() + "int n = std::system(text);\n"}, "calls system()")
+        self.assertEqual(self.check({"core/config/Bytes.cpp": source() + "bool b = file.system(1) || isSystem();\n"}), [])
+
     def test_people_read_one_unit_of_speed(self):
         self.assert_one({"core/config/Bytes.cpp": source() + 'const char* kUnit = "it/s";\n'}, "says 'it/s'")
         self.assertEqual(self.check({"core/config/Bytes.cpp": source() + "// limit/step, unit/second\n"}), [])

@@ -45,7 +45,7 @@ Html treeHtml(const ReportTrial& trial, const Comparison& comparison, double lea
     if (!breakdown)
         return {};
     const auto tree = figures::peakTree(moduleTree(*breakdown), trace::Grouping::Module, leastShare);
-    Html html = htmlTree(tree, trial.isPredicted() && comparison.isMixed() ? Origin::Predicted : Origin::Plain);
+    Html html = htmlTree(tree, comparison.isMixed() ? originOf(trial.provenance()) : Origin::Plain);
     if (const ReportTable sources = largestSources(trial, kMostSources); !sources.rows.empty())
         html += htmlTable(marked(sources, comparison), "Lines of the model's source that hold most", Sorting::None);
     return html;
@@ -145,7 +145,7 @@ Html treesWithoutTimeline(const ReportContent& content, const Comparison& compar
     for (const ReportTrial& trial : content.trials) {
         if (withTimeline.contains(trial.id()))
             continue;
-        const std::string mark = trial.isPredicted() && comparison.isMixed() ? " (predicted)" : "";
+        const std::string mark = provenanceMark(trial, comparison);
         if (const Html tree = treeHtml(trial, comparison, kFolded.leastShare); !tree.empty())
             trees += opened(nameOf(trial, comparison) + mark, tree);
     }

@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 
 #include "experiments/figures/Palette.h"
+#include "experiments/report/html/HtmlTable.h"
 
 #include <fmt/format.h>
 
@@ -43,8 +44,7 @@ Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
     if (row.kind == PeakTreeRow::Kind::Node && row.alike > 1)
         title += element("span", {{"class", "alike"}}, text(fmt::format("{} alike", row.alike)));
     Html bytes = text(sizeText(row.bytes()));
-    if (origin == Origin::Predicted)
-        bytes += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
+    bytes += htmlMark(origin);
     Html html = element("b", title);
     html += element("span", {{"class", "bytes"}}, bytes);
     html += element("small", text(shareText(row.bytes(), whole)));

@@ -285,6 +285,12 @@ Sourced<std::vector<ComputeCapability>> ProfileTable::sourcedCapabilities(const 
     return {all, source};
 }
 
+Sourced<std::string> ProfileTable::sourcedText(const std::string& key)
+{
+    auto [parts, source] = constant(key);
+    return {parts.text("value"), source};
+}
+
 Sourced<std::string> ProfileTable::sourcedChoice(const std::string& key, const std::vector<std::string>& valid)
 {
     auto [parts, source] = constant(key);

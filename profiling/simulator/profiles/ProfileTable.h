@@ -47,6 +47,7 @@ public:
     Sourced<double> sourcedFraction(const std::string& key);
     Sourced<ComputeCapability> sourcedCapability(const std::string& key);
     Sourced<std::vector<ComputeCapability>> sourcedCapabilities(const std::string& key);
+    Sourced<std::string> sourcedText(const std::string& key);
     Sourced<std::string> sourcedChoice(const std::string& key, const std::vector<std::string>& valid);
     Sourced<std::vector<std::string>> sourcedChoices(const std::string& key, const std::vector<std::string>& valid);
 
