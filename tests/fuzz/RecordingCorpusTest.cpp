@@ -48,7 +48,7 @@ const std::map<std::string, std::string> kReasons{{"code.pickle", "only code cou
     {"long_frame.pickle.gz", "the name of a frame of 70000 bytes (at most 65536)"},
     {"long_annotation.pickle.gz", "the name of an annotation of 70000 bytes (at most 65536)"},
     {"deep_stack.pickle.gz", "a call stack of 5000 frames (at most 4096)"},
-    {"deep_spans.json.gz", "more than 4096 spans"},
+    {"same_pages.sqlite", "more rows or texts than its file"}, {"deep_spans.json.gz", "more than 4096 spans"},
     {"device_beyond.json", "a device with the number 4096 (at most 4095)"}};
 
 std::vector<std::filesystem::path> corpus()

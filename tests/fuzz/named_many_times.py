@@ -1,9 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """The part of the corpus of recordings that names containers again, as pickles do it by memo numbers: what torch shares, and
-what it never does."""
+what it never does; and of databases, by their pages."""
 
 import gzip
 import pickle
+import struct
+
+
+def pages_named_again(database):
+    """A database of one table on page 2, which comes below two levels of pages that name the next one again and again."""
+    size = struct.unpack(">H", database[16:18])[0]
+    pages = [database[at:at + size] for at in range(0, len(database), size)]
+
+    def pointing_to(page):
+        cells = [struct.pack(">IB", page, key) for key in range(1, 60)]
+        content = size - sum(map(len, cells))
+        header = struct.pack(">BHHHBI", 5, 0, len(cells), content, 0, page)
+        places = b"".join(struct.pack(">H", content + 5 * i) for i in range(len(cells)))
+        return (header + places).ljust(content, b"\0") + b"".join(cells)
+
+    changed = [pages[0], pointing_to(len(pages) + 1), *pages[2:], pointing_to(len(pages) + 2), pages[1]]
+    first = bytearray(changed[0])
+    first[28:32] = struct.pack(">I", len(changed))
+    return bytes(first) + b"".join(changed[1:])
 
 
 def named_many_times(whole):

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from named_many_times import named_many_times
+from named_many_times import named_many_times, pages_named_again
 
 MIB = 1 << 20
 FIRST = 0x7F1200000000
@@ -360,6 +360,7 @@ def hostile():
     files["page_cut.html"] = page(whole())[:400]
     files["page_no_base64.html"] = b'<html>"base64": "AAAA*BBBB"</html>'
     files["cut.sqlite"] = nsys()[:700]
+    files["same_pages.sqlite"] = pages_named_again(nsys())
     files["other.sqlite"] = database(["CREATE TABLE t (a)"])
     files["view.sqlite"] = database(["CREATE VIEW CUDA_GPU_MEMORY_USAGE_EVENTS AS WITH RECURSIVE n(x) AS "
                                      "(SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS start, x AS bytes FROM n"])
