@@ -117,9 +117,14 @@ std::string name(MemoryFigure figure)
     return figure == MemoryFigure::Reserved ? "reserved" : "allocated";
 }
 
+std::string provenanceMark(const ReportTrial& trial, const Comparison& comparison)
+{
+    return trial.isMeasured() || !comparison.isMixed() ? "" : " (" + std::string(trial.result.kind()) + ")";
+}
+
 Comparison::Comparison(const std::vector<ReportTrial>& trials, const std::set<std::string>& references)
     : m_isMixed(std::ranges::any_of(
-          trials, [&](const ReportTrial& trial) { return trial.isPredicted() != trials.front().isPredicted(); }))
+          trials, [&](const ReportTrial& trial) { return trial.provenance() != trials.front().provenance(); }))
 {
     group(trials, references);
     name();

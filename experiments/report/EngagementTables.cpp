@@ -118,17 +118,17 @@ std::vector<SettingColumn> settingColumns(
 ReportCell counterCell(const TrialList& trials, const TechniqueDescriptor& technique, const CounterDescriptor& counter)
 {
     std::set<std::int64_t> values;
-    bool isPredicted = false;
+    Origin origin = Origin::Plain;
     for (const ReportTrial* trial : trials)
         if (const auto value = trial->result.counter(technique.key, counter.name)) {
             values.insert(*value);
-            isPredicted = isPredicted || trial->isPredicted();
+            origin = std::max(origin, originOf(trial->provenance()));
         }
     if (values.empty())
         return {kUnknownCell};
     const std::string least = countText(counter, *values.begin());
     const std::string most = countText(counter, *values.rbegin());
-    return {least == most ? least : least + " to " + most, isPredicted ? Origin::Predicted : Origin::Plain};
+    return {least == most ? least : least + " to " + most, origin};
 }
 
 ReportTable tableOf(const TechniqueDescriptor& technique, const std::vector<SettingColumn>& columns)
@@ -168,7 +168,7 @@ std::vector<EngagementTable> engagementTables(const ReportContent& content, cons
 ReportTable engagementTable(const ReportTrial& trial)
 {
     ReportTable table{{{"counter"}, {"per step", CellKind::Number}}, {}};
-    const Origin origin = trial.isPredicted() ? Origin::Predicted : Origin::Plain;
+    const Origin origin = originOf(trial.provenance());
     for (const TechniqueDescriptor& technique : config::techniqueCatalogue())
         for (const CounterDescriptor& counter : technique.counters)
             if (const auto value = trial.result.counter(technique.key, counter.name);

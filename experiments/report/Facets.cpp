@@ -79,7 +79,7 @@ std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what)
 {
     const experiments::SharedTrial& planned = trial.planned;
     std::vector<Facet> facets{{"device.name", planned.device.name()}};
-    if (planned.device.isSimulated())
+    if (planned.device.hasProfile())
         facets.push_back({"device.runtime", planned.device.runtime});
     if (planned.memoryLimitBytes)
         facets.push_back({"device.memory_limit_bytes", std::to_string(*planned.memoryLimitBytes)});

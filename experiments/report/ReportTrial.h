@@ -35,7 +35,8 @@ struct ReportTrial {
     const std::string& id() const { return result.trialId; }
     const std::string& label() const { return result.label; }
     std::string device() const { return planned.device.notation(); }
-    bool isPredicted() const { return result.isPredicted; }
+    config::Provenance provenance() const { return result.provenance(); }
+    bool isMeasured() const { return provenance() == config::Provenance::Measured; }
     std::string provenance() const { return result.kind(); }
     /// The model with the fields that were overridden: "ltx-video-2b (num_layers 8)".
     std::string model() const;

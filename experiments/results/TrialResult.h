@@ -103,8 +103,9 @@ struct TrialResult {
     bool operator==(const TrialResult&) const = default;
 
     bool hasCompleted() const { return outcome == Outcome::Completed; }
-    /// "predicted" or "measured": the word that every text about the result uses.
-    const char* kind() const { return isPredicted ? "predicted" : "measured"; }
+    config::Provenance provenance() const { return config::provenanceOf(device, isPredicted); }
+    /// "measured", "rehearsed" or "predicted": the word that every text about the result uses.
+    const char* kind() const { return config::toText(provenance()); }
     /// "sim:t4@torch-2.11"
     std::string deviceNotation() const { return runtime.empty() ? device : device + "@" + runtime; }
     /// The first eight digits of the trial's id: what tables show.

@@ -24,7 +24,7 @@ ValueMap labelValues(const config::Trial& trial)
         {"2 allocator", trial.allocator.empty() ? Value() : Value(trial.allocator)},
         {"2 segment_addresses", trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value()},
         {kModelKey, trial.configuration.model}};
-    if (trial.device.isSimulated())
+    if (trial.device.hasProfile())
         values.emplace("1 runtime", trial.device.runtime);
     for (const auto& [name, value] : trial.configuration.modelFields)
         values.emplace("4 " + name, value);

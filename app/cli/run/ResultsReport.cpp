@@ -181,12 +181,20 @@ std::string afterBlank(const std::string& sentence)
 
 std::string footnote(const TrialList& trials)
 {
-    if (std::ranges::none_of(trials, &TrialResult::isPredicted))
-        return {};
+    const auto has = [&](config::Provenance provenance) {
+        return std::ranges::any_of(trials, [&](const TrialResult& trial) { return trial.provenance() == provenance; });
+    };
+    const std::string rehearsed = has(config::Provenance::Rehearsed)
+        ? "Rows marked \"rehearsed\" ran LibTorch's CUDA code on a card that is not there: memory of its own "
+          "allocator, "
+          "speed of a model, no values."
+        : "";
+    if (!has(config::Provenance::Predicted))
+        return rehearsed;
     const std::string addresses = experiments::addressesSentenceOf(trials);
     return "Rows marked \"predicted\" were simulated, not measured: memory from the allocator simulator, speed from "
            "the cost model."
-        + afterBlank(addresses) + afterBlank(experiments::knownErrorsTextOf(trials));
+        + afterBlank(rehearsed) + afterBlank(addresses) + afterBlank(experiments::knownErrorsTextOf(trials));
 }
 
 } // namespace

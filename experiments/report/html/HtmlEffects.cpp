@@ -44,7 +44,7 @@ Html gridHtml(const Effects& effects, const Comparison& comparison, const std::s
 {
     Html html;
     if (const std::string& title = effects.grid->group().title; !title.empty())
-        html += element("h3", text(title));
+        html += element("h3", name(title));
     html += effectSentences(effects);
     html += htmlFigure(effectBarsOf(effects), id);
     html += plotsHtml(effects, id + "-pair");

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace headroom::report {
 namespace {
@@ -68,10 +69,12 @@ std::string stateText(const ReportContent& content)
 // The word that no reader of the page may miss.
 std::string provenanceText(const ReportContent& content)
 {
-    const auto isPredicted = [](const ReportTrial& trial) { return trial.isPredicted(); };
-    if (std::all_of(content.trials.begin(), content.trials.end(), isPredicted))
-        return "predicted, not measured";
-    return std::any_of(content.trials.begin(), content.trials.end(), isPredicted) ? "partly predicted" : "measured";
+    std::set<config::Provenance> found;
+    for (const ReportTrial& trial : content.trials)
+        found.insert(trial.provenance());
+    if (found.size() <= 1)
+        return config::statementOf(found.empty() ? config::Provenance::Predicted : *found.begin());
+    return "partly " + std::string(config::toText(*found.rbegin()));
 }
 
 Html pageHeader(const ReportContent& content)
@@ -80,11 +83,11 @@ Html pageHeader(const ReportContent& content)
     if (const std::string state = stateText(content); !state.empty())
         badges += element("span", {{"class", "pill warn badge"}}, text(state));
     Html html = element("p", {{"class", "eyebrow"}}, text("Headroom report"));
-    html += element("h1", text(content.experiment));
+    html += element("h1", name(content.experiment));
     if (!content.title.empty())
-        html += element("p", {{"class", "subtitle"}}, text(content.title));
+        html += element("p", {{"class", "subtitle"}}, name(content.title));
     if (!content.description.empty())
-        html += element("p", {{"class", "description"}}, text(content.description));
+        html += element("p", {{"class", "description"}}, name(content.description));
     Html facts = badges;
     facts += element("span", text(counted(std::ssize(content.trials), "trial")));
     facts += element("span", text(content.startedAt));

@@ -48,7 +48,7 @@ Html groupHtml(const GroupVerdict& group)
 {
     Html html;
     if (!group.title.empty())
-        html += element("h3", text(group.title));
+        html += element("h3", name(group.title));
     html += htmlBullets(group.sentences, "findings");
     return element("div", {{"class", "group"}}, html);
 }
@@ -100,7 +100,7 @@ Html tradeoffHtml(const std::vector<Panel>& panels, const std::string& extent)
     Html html = noteOrNothing(extent);
     for (std::size_t i = 0; i < panels.size(); ++i) {
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(panels[i].tradeoff, "tradeoff-" + std::to_string(i + 1));
     }
     return html;
@@ -111,7 +111,7 @@ Html peaksHtml(const std::vector<Panel>& panels, const std::string& extent)
     Html html = noteOrNothing(extent);
     for (std::size_t i = 0; i < panels.size(); ++i) {
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(panels[i].peaks, "peaks-" + std::to_string(i + 1));
     }
     return html;
@@ -125,7 +125,7 @@ Html categoriesHtml(const ReportContent& content, const Comparison& comparison, 
         if (!panels[i].categories)
             continue;
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(*panels[i].categories, "categories-" + std::to_string(i + 1));
     }
     const Html trees = treesWithoutTimeline(content, comparison);
@@ -156,7 +156,7 @@ Html resultsHtml(const ReportContent& content, const Comparison& comparison, con
 {
     Html html = noteOrNothing(extent);
     if (!content.task.empty())
-        html += element("p", {{"class", "task"}}, text(content.task));
+        html += element("p", {{"class", "task"}}, name(content.task));
     html += htmlTable(marked(trialTable(content, comparison), comparison), "Results of each trial", Sorting::Offered);
     html +=
         note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
@@ -174,8 +174,8 @@ Html differencesHtml(const ReportContent& content, const ReportContent& shown)
     Html terms;
     const std::vector<Facet> shared = sharedSettings(content);
     for (const Facet& facet : shared) {
-        Html pair = element("dt", text(facet.key));
-        pair += element("dd", text(facet.value));
+        Html pair = element("dt", name(facet.key));
+        pair += element("dd", name(facet.value));
         terms += element("div", pair);
     }
     html += opened(std::to_string(shared.size()) + " settings that all trials share",
@@ -215,7 +215,7 @@ Html replayHtml(const ReportContent& content)
     html += paragraph("To run it again, save the spec below as `" + specFileName(content) + "` and run");
     html += code(replayCommand(content), "command");
     html += note(replayNote(content));
-    html += element("h3", text(specFileName(content)));
+    html += element("h3", name(specFileName(content)));
     html += code(content.replay.toml, "spec");
     return html;
 }

@@ -2,6 +2,7 @@
 #include "experiments/report/reading/ReportReader.h"
 
 #include "core/base/Error.h"
+#include "core/base/ShellWords.h"
 #include "core/config/models/RecordingFamily.h"
 #include "experiments/archive/StoredResults.h"
 #include "experiments/figures/memory/TimelineFigure.h"
@@ -57,7 +58,7 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const ReportTrial
     figures::TimelineInput input;
     input.title = trial.label();
     input.id = trial.id();
-    input.provenance = trial.isPredicted() ? figures::Provenance::Predicted : figures::Provenance::Measured;
+    input.provenance = trial.provenance();
     input.phases = traced.phases;
     input.endNs = traced.lengthNs;
     input.series.push_back(counterSeries(workspace, traced, trace::Counter::Allocated));
@@ -268,7 +269,7 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
     content.title = document.title;
     content.description = redaction ? redaction->text(document.description) : document.description;
     content.startedAt = timestampText(row.createdAt);
-    content.commandLine = stored.row.commandLine;
+    content.commandLine = shownCommand(stored.row.commandLine);
     content.headroomVersion = row.headroomVersion;
     content.state = stateOf(stored);
     content.environment = stored.environment;

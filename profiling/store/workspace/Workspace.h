@@ -103,6 +103,8 @@ public:
 
     // Reading.
 
+    /// SQLite's quick check of every page. Throws DamagedFileError.
+    void requireSound();
     std::vector<ExperimentRow> experiments(); ///< newest first
     std::optional<ExperimentRow> findExperiment(std::int64_t id);
     std::optional<ExperimentRow> findExperiment(const std::string& name); ///< the newest of that name
