@@ -8,6 +8,8 @@ struct CUstream_st;
 
 namespace headroom::rehearsal {
 
+struct Product;
+
 struct Extent {
     unsigned x = 1, y = 1, z = 1;
 };
@@ -23,6 +25,7 @@ struct Launch {
     void** arguments = nullptr; ///< as cudaLaunchKernel got them; null for what a library launches
     CUstream_st* stream = nullptr;
     double seconds = 0; ///< how long it takes; 0: the card's kernelSeconds
+    const Product* product = nullptr; ///< of matrices, for those that estimate times; only valid during the launch
 };
 
 /// Puts the kernel on its stream: advances the stream's virtual clock, records it in a graph while the stream captures,
