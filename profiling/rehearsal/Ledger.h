@@ -16,4 +16,7 @@ void noteRefused(const char* function);
 /// The real library would take memory here that cannot be known without a card, somewhere between `low` and `high` bytes.
 void noteNotCounted(const char* library, const char* function, std::size_t low, std::size_t high);
 
+/// `function` gave `bytes` to the host that no kernel has computed: zeros. What depends on them is a guess.
+void noteUnknownRead(const char* function, std::size_t bytes);
+
 } // namespace headroom::rehearsal

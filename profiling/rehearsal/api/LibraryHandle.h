@@ -12,7 +12,9 @@ enum class Library : unsigned {
     Cusolver = 0x73766572,
     Cusparse = 0x73707273,
     CusparseLt = 0x73704c74,
+    Cufft = 0x66667400,
     Curand = 0x72616e64,
+    Nccl = 0x6e63636c,
 };
 
 /// What the handle of each library begins with, so that a call of which only its name is known still reaches its stream.
