@@ -11,6 +11,7 @@ namespace headroom::rehearsal {
 
 /// A function that this card cannot answer was called. Its caller got the library's "not supported".
 /// `function` is the exported name: "cusolverDnXgesvdp".
+/// It is told once a function on the standard error too.
 void noteRefused(const char* function);
 
 /// The real library would take memory here that cannot be known without a card, somewhere between `low` and `high` bytes.

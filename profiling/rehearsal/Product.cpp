@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/rehearsal/Product.h"
 
-#include "profiling/rehearsal/Launches.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -35,10 +33,10 @@ const DataType* dataTypeOf(int number)
 }
 
 // The accounts of blocks are those of a kernel with tiles of 128 x 128: what a profile shows, nothing depends on it.
-unsigned blocksFor(long long extent)
+unsigned blocksFor(std::int64_t extent)
 {
-    constexpr long long kTile = 128;
-    return static_cast<unsigned>(std::clamp<long long>((extent + kTile - 1) / kTile, 1, 65535));
+    constexpr std::int64_t kTile = 128;
+    return static_cast<unsigned>(std::clamp<std::int64_t>((extent + kTile - 1) / kTile, 1, 65535));
 }
 
 } // namespace
@@ -58,7 +56,7 @@ int dataTypeBits(int dataType)
     return type == nullptr ? 0 : type->bits;
 }
 
-void launchProduct(const char* operation, const Product& product, CUstream_st* stream)
+int launchProduct(const char* operation, const Product& product, CUstream_st* stream)
 {
     std::array<char, 192> types{};
     if (product.typeA == product.typeB && product.typeA == product.typeC)
@@ -68,14 +66,15 @@ void launchProduct(const char* operation, const Product& product, CUstream_st* s
             dataTypeName(product.typeC));
     std::array<char, 320> name{};
     std::snprintf(name.data(), name.size(), "%s %s %c%c %lldx%lldx%lld batch %lld", operation, types.data(),
-        product.transposeA, product.transposeB, product.m, product.n, product.k, product.batch);
+        product.transposedA ? 'T' : 'N', product.transposedB ? 'T' : 'N', static_cast<long long>(product.m),
+        static_cast<long long>(product.n), static_cast<long long>(product.k), static_cast<long long>(product.batch));
     Launch launched;
     launched.name = internedName(name.data());
     launched.grid = {blocksFor(product.m), blocksFor(product.n), blocksFor(product.batch * 128)};
     launched.block = {256, 1, 1};
     launched.stream = stream;
     launched.product = &product;
-    launch(launched);
+    return launch(launched);
 }
 
 } // namespace headroom::rehearsal

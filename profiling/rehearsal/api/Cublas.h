@@ -70,10 +70,20 @@ inline Handle* handleOf(void* handle)
     return isHandleOf(handle, Library::Cublas) ? static_cast<Handle*>(handle) : nullptr;
 }
 
-inline char transposeOf(int operation)
+inline bool isOperation(int operation)
 {
-    constexpr char kNames[] = "NTCR";
-    return operation >= 0 && operation < 4 ? kNames[operation] : '?';
+    return operation >= 0 && operation <= 3; // none, transposed, conjugated and transposed, conjugated
+}
+
+inline bool isTransposed(int operation)
+{
+    return operation == 1 || operation == 2;
+}
+
+/// Of a launch, whose status is one of the runtime.
+inline int launchStatus(int error)
+{
+    return error == 0 ? Success : ExecutionFailed;
 }
 
 const char* statusName(int status);

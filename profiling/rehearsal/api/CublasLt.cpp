@@ -142,16 +142,16 @@ Transformation transformationOf(int scale)
 // Depth and width follow from the layouts, which are those of the matrices as they lie in memory.
 Product productOf(const Multiplication& multiplication, const Layout& a, const Layout& b, const Layout& d)
 {
-    return {.m = static_cast<long long>(d.rows),
-        .n = static_cast<long long>(d.columns),
-        .k = static_cast<long long>(multiplication.transposeA == 0 ? a.columns : a.rows),
+    return {.m = static_cast<std::int64_t>(d.rows),
+        .n = static_cast<std::int64_t>(d.columns),
+        .k = static_cast<std::int64_t>(multiplication.transposeA == 0 ? a.columns : a.rows),
         .batch = d.batch,
         .typeA = static_cast<int>(a.type),
         .typeB = static_cast<int>(b.type),
         .typeC = static_cast<int>(d.type),
-        .compute = multiplication.computeType,
-        .transposeA = blas::transposeOf(multiplication.transposeA),
-        .transposeB = blas::transposeOf(multiplication.transposeB)};
+        .computeType = multiplication.computeType,
+        .transposedA = blas::isTransposed(multiplication.transposeA),
+        .transposedB = blas::isTransposed(multiplication.transposeB)};
 }
 
 bool fitTogether(const Multiplication& multiplication, const Layout& a, const Layout& b, const Layout& d)
@@ -425,8 +425,7 @@ HEADROOM_CARD_API int cublasLtMatrixTransform(void* handle, const void* transfor
         return NotInitialised;
     if (transformation == nullptr || layoutC == nullptr)
         return InvalidValue;
-    launchNamed("cublasLtMatrixTransform", stream);
-    return Success;
+    return blas::launchStatus(launchNamed("cublasLtMatrixTransform", stream));
 }
 
 HEADROOM_CARD_API int cublasLtMatmulAlgoGetHeuristic(void* handle, const void* multiplication, const void* layoutA,
@@ -504,11 +503,10 @@ HEADROOM_CARD_API int cublasLtMatmul(void* handle, const void* multiplication, c
         return NotInitialised;
     if (const int status = support(multiplication, layoutA, layoutB, layoutD); status != Success)
         return status;
-    launchProduct("gemm",
-        productOf(*static_cast<const Multiplication*>(multiplication), *static_cast<const Layout*>(layoutA),
-            *static_cast<const Layout*>(layoutB), *static_cast<const Layout*>(layoutD)),
-        stream);
-    return Success;
+    const Product product
+        = productOf(*static_cast<const Multiplication*>(multiplication), *static_cast<const Layout*>(layoutA),
+            *static_cast<const Layout*>(layoutB), *static_cast<const Layout*>(layoutD));
+    return blas::launchStatus(launchProduct("gemm", product, stream));
 }
 
 HEADROOM_CARD_API int cublasLtLoggerSetCallback(void*)

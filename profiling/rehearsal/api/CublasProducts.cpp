@@ -32,7 +32,7 @@ int product(void* handle, const char* operation, int transposeA, int transposeB,
     const Handle* own = handleOf(handle);
     if (own == nullptr)
         return NotInitialised;
-    if (!isShape(m, n, k, batch) || transposeOf(transposeA) == '?' || transposeOf(transposeB) == '?')
+    if (!isShape(m, n, k, batch) || !isOperation(transposeA) || !isOperation(transposeB))
         return InvalidValue;
     if (m == 0 || n == 0 || batch == 0)
         return Success;
@@ -43,11 +43,10 @@ int product(void* handle, const char* operation, int transposeA, int transposeB,
         .typeA = types.a,
         .typeB = types.b,
         .typeC = types.c,
-        .compute = types.compute,
-        .transposeA = transposeOf(transposeA),
-        .transposeB = transposeOf(transposeB)};
-    launchProduct(operation, shape, own->stream);
-    return Success;
+        .computeType = types.compute,
+        .transposedA = isTransposed(transposeA),
+        .transposedB = isTransposed(transposeB)};
+    return launchStatus(launchProduct(operation, shape, own->stream));
 }
 
 template <typename Count>

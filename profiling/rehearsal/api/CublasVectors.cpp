@@ -19,7 +19,8 @@ int reduce(void* handle, const char* name, void* result, std::size_t resultBytes
         return NotInitialised;
     if (result == nullptr)
         return InvalidValue;
-    launchNamed(name, own->stream);
+    if (const int status = launchStatus(launchNamed(name, own->stream)); status != Success)
+        return status;
     if (own->pointerMode == kDevicePointers)
         return Success;
     if (cudaStreamSynchronize(own->stream) != cudaSuccess)
@@ -112,8 +113,7 @@ int launched(void* handle, const char* name)
     const Handle* own = handleOf(handle);
     if (own == nullptr)
         return NotInitialised;
-    launchNamed(name, own->stream);
-    return Success;
+    return launchStatus(launchNamed(name, own->stream));
 }
 
 } // namespace headroom::rehearsal::blas

@@ -10,13 +10,13 @@ bool isHandleOf(const void* handle, Library library)
     return handle != nullptr && static_cast<const LibraryHandle*>(handle)->library == library;
 }
 
-void launchNamed(const char* name, CUstream_st* stream)
+int launchNamed(const char* name, CUstream_st* stream)
 {
     Launch launched;
     launched.name = name;
     launched.block = {256, 1, 1};
     launched.stream = stream;
-    launch(launched);
+    return launch(launched);
 }
 
 } // namespace headroom::rehearsal

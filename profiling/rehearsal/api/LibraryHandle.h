@@ -31,7 +31,7 @@ struct LibraryHandle {
 /// True for a handle that `library` made and has not destroyed.
 bool isHandleOf(const void* handle, Library library);
 
-/// A kernel of a library, by the name of the function that launched it.
-void launchNamed(const char* name, CUstream_st* stream);
+/// A kernel of a library, by the name of the function that launched it. A status of the runtime.
+int launchNamed(const char* name, CUstream_st* stream);
 
 } // namespace headroom::rehearsal
