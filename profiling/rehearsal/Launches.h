@@ -20,6 +20,13 @@ struct Product {
     bool transposedA = false, transposedB = false;
 };
 
+/// What ranks say to each other, for those that estimate its time.
+struct Collective {
+    const char* operation = ""; ///< "AllReduce"
+    std::size_t bytes = 0; ///< that this rank puts in
+    int ranks = 1;
+};
+
 /// One kernel as it was launched. Names live as long as the process (kernels are registered once; a library's product is a
 /// literal or comes from `internedName`).
 struct Launch {
@@ -32,6 +39,7 @@ struct Launch {
     CUstream_st* stream = nullptr;
     double seconds = 0; ///< how long it takes; 0: the card's kernelSeconds
     const Product* product = nullptr; ///< where it is one; lives during the call
+    const Collective* collective = nullptr; ///< likewise
 };
 
 /// Puts the kernel on its stream: advances the stream's virtual clock, records it in a graph while the stream captures,
