@@ -281,14 +281,6 @@ HEADROOM_CARD_API int cublasLtHeuristicsCacheSetCapacity(std::size_t capacity)
     return Success;
 }
 
-HEADROOM_CARD_API unsigned cublasLtDisableCpuInstructionsSetMask(unsigned mask)
-{
-    static unsigned s_mask = 0;
-    const unsigned previous = s_mask;
-    s_mask = mask;
-    return previous;
-}
-
 HEADROOM_CARD_API int cublasLtMatrixLayoutCreate(
     void** layout, int type, std::uint64_t rows, std::uint64_t columns, std::int64_t leading)
 {

@@ -244,33 +244,3 @@ HEADROOM_CARD_API int cusolverDnDestroySyevjInfo(void* iterations)
     }
 HEADROOM_ITERATIONS(gesvdj)
 HEADROOM_ITERATIONS(syevj)
-
-HEADROOM_CARD_API int cusolverDnLoggerSetCallback(void*)
-{
-    return solver::Success;
-}
-
-HEADROOM_CARD_API int cusolverDnLoggerSetFile(void*)
-{
-    return solver::Success;
-}
-
-HEADROOM_CARD_API int cusolverDnLoggerOpenFile(const char*)
-{
-    return solver::Success;
-}
-
-HEADROOM_CARD_API int cusolverDnLoggerSetLevel(int)
-{
-    return solver::Success;
-}
-
-HEADROOM_CARD_API int cusolverDnLoggerSetMask(int)
-{
-    return solver::Success;
-}
-
-HEADROOM_CARD_API int cusolverDnLoggerForceDisable()
-{
-    return solver::Success;
-}
