@@ -9,7 +9,7 @@
 namespace headroom::rehearsal::blas {
 namespace {
 
-template <typename Value> int readBack(void* handle, Value Handle::*member, Value* value)
+template <typename Value> int readBack(void* handle, Value Handle::* member, Value* value)
 {
     Handle* own = handleOf(handle);
     if (own == nullptr)
@@ -20,7 +20,7 @@ template <typename Value> int readBack(void* handle, Value Handle::*member, Valu
     return Success;
 }
 
-template <typename Value> int store(void* handle, Value Handle::*member, Value value)
+template <typename Value> int store(void* handle, Value Handle::* member, Value value)
 {
     Handle* own = handleOf(handle);
     if (own == nullptr)
@@ -345,8 +345,8 @@ HEADROOM_CARD_API int cublasGetLoggerCallback(void (**callback)(const char*))
         return afterCopy(copyVector<COUNT>(n, elementBytes, x, incrementX, y, incrementY, KIND, nullptr));             \
     }
 #define HEADROOM_VECTOR_COPY_ASYNC(NAME, COUNT, KIND)                                                                  \
-    HEADROOM_CARD_API int NAME(COUNT n, COUNT elementBytes, const void* x, COUNT incrementX, void* y,                  \
-        COUNT incrementY, CUstream_st* stream)                                                                         \
+    HEADROOM_CARD_API int NAME(                                                                                        \
+        COUNT n, COUNT elementBytes, const void* x, COUNT incrementX, void* y, COUNT incrementY, CUstream_st* stream)  \
     {                                                                                                                  \
         return copyVector<COUNT>(n, elementBytes, x, incrementX, y, incrementY, KIND, stream);                         \
     }

@@ -60,9 +60,9 @@ constexpr AttributePlace kPreferencePlaces[] = {HEADROOM_PLACE(0, Preference, se
     HEADROOM_PLACE(9, Preference, mostWaves), HEADROOM_PLACE(12, Preference, implementations)};
 
 // cublasLtMatrixTransformDescAttributes_t.
-constexpr AttributePlace kTransformationPlaces[]
-    = {HEADROOM_PLACE(0, Transformation, scaleType), HEADROOM_PLACE(1, Transformation, pointerMode),
-        HEADROOM_PLACE(2, Transformation, transposeA), HEADROOM_PLACE(3, Transformation, transposeB)};
+constexpr AttributePlace kTransformationPlaces[] = {HEADROOM_PLACE(0, Transformation, scaleType),
+    HEADROOM_PLACE(1, Transformation, pointerMode), HEADROOM_PLACE(2, Transformation, transposeA),
+    HEADROOM_PLACE(3, Transformation, transposeB)};
 
 // cublasLtMatmulAlgoConfigAttributes_t.
 constexpr AttributePlace kAlgorithmPlaces[] = {HEADROOM_PLACE(0, Algorithm, id), HEADROOM_PLACE(1, Algorithm, tile),
@@ -197,8 +197,8 @@ int support(const void* multiplication, const void* a, const void* b, const void
     const auto& layoutB = *static_cast<const Layout*>(b);
     if (!fitTogether(of, layoutA, layoutB, *static_cast<const Layout*>(d)))
         return InvalidValue;
-    const bool isSupported
-        = cardMultiplies(layoutA.type) && cardMultiplies(layoutB.type) && isEightBitShape(of, layoutA, layoutB);
+    const bool isSupported =
+        cardMultiplies(layoutA.type) && cardMultiplies(layoutB.type) && isEightBitShape(of, layoutA, layoutB);
     return isSupported ? Success : NotSupported;
 }
 
@@ -450,8 +450,7 @@ HEADROOM_CARD_API int cublasLtMatmulAlgoGetIds(
     return Success;
 }
 
-HEADROOM_CARD_API int cublasLtMatmulAlgoInit(
-    void* handle, int, int, int, int, int, int, int id, void* algorithm)
+HEADROOM_CARD_API int cublasLtMatmulAlgoInit(void* handle, int, int, int, int, int, int, int id, void* algorithm)
 {
     if (!isHandleOf(handle, Library::CublasLt))
         return NotInitialised;
@@ -495,8 +494,8 @@ HEADROOM_CARD_API int cublasLtMatmul(void* handle, const void* multiplication, c
         return NotInitialised;
     if (const int status = support(multiplication, layoutA, layoutB, layoutD); status != Success)
         return status;
-    const Product product
-        = productOf(*static_cast<const Multiplication*>(multiplication), *static_cast<const Layout*>(layoutA),
+    const Product product =
+        productOf(*static_cast<const Multiplication*>(multiplication), *static_cast<const Layout*>(layoutA),
             *static_cast<const Layout*>(layoutB), *static_cast<const Layout*>(layoutD));
     return blas::launchStatus(launchProduct("gemm", product, stream));
 }

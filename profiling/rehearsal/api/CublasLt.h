@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The descriptors of cuBLASLt. Callers may keep them in memory of their own, of the documented sizes, so each fits into
-/// the opaque struct that it stands for and is a plain value.
+/// The descriptors of cuBLASLt. Callers may keep them in memory of their own, of the documented sizes, so each fits
+/// into the opaque struct that it stands for and is a plain value.
 namespace headroom::rehearsal::blaslt {
 
 struct Layout {

@@ -167,8 +167,8 @@ HEADROOM_BOTH(HEADROOM_GEMM_STRIDED_EX, cublasGemmStridedBatchedEx, )
 #define HEADROOM_GEMM_GROUPED_EX(NAME, COUNT, UNUSED)                                                                  \
     HEADROOM_CARD_API int NAME(void* handle, const int* transposesA, const int* transposesB, const COUNT* m,           \
         const COUNT* n, const COUNT* k, const void*, const void* const*, int typeA, const COUNT*, const void* const*,  \
-        int typeB, const COUNT*, const void*, void* const*, int typeC, const COUNT*, COUNT groups,                     \
-        const COUNT* sizes, int compute)                                                                               \
+        int typeB, const COUNT*, const void*, void* const*, int typeC, const COUNT*, COUNT groups, const COUNT* sizes, \
+        int compute)                                                                                                   \
     {                                                                                                                  \
         return groupedProduct<COUNT>(                                                                                  \
             handle, transposesA, transposesB, m, n, k, groups, sizes, {typeA, typeB, typeC, compute});                 \
@@ -188,15 +188,13 @@ HEADROOM_BOTH(HEADROOM_GEMM_GROUPED_EX, cublasGemmGroupedBatchedEx, )
     HEADROOM_CARD_API int NAME(void* handle, int transpose, COUNT m, COUNT n, const void*, const void* const*, COUNT,  \
         const void* const*, COUNT, const void*, void* const*, COUNT, COUNT batch)                                      \
     {                                                                                                                  \
-        return product(                                                                                                \
-            handle, "gemv", transpose, 0, transpose == 0 ? m : n, 1, transpose == 0 ? n : m, batch, TYPES);            \
+        return product(handle, "gemv", transpose, 0, transpose == 0 ? m : n, 1, transpose == 0 ? n : m, batch, TYPES); \
     }
 #define HEADROOM_GEMV_STRIDED(NAME, COUNT, TYPES)                                                                      \
     HEADROOM_CARD_API int NAME(void* handle, int transpose, COUNT m, COUNT n, const void*, const void*, COUNT,         \
         long long, const void*, COUNT, long long, const void*, void*, COUNT, long long, COUNT batch)                   \
     {                                                                                                                  \
-        return product(                                                                                                \
-            handle, "gemv", transpose, 0, transpose == 0 ? m : n, 1, transpose == 0 ? n : m, batch, TYPES);            \
+        return product(handle, "gemv", transpose, 0, transpose == 0 ? m : n, 1, transpose == 0 ? n : m, batch, TYPES); \
     }
 HEADROOM_BOTH(HEADROOM_GEMV, cublasSgemv_v2, same(F32, Compute32F))
 HEADROOM_BOTH(HEADROOM_GEMV, cublasDgemv_v2, same(F64, Compute64F))
@@ -207,17 +205,17 @@ HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasDgemvBatched, same(F64, Compute64F))
 HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasCgemvBatched, same(C64, Compute32F))
 HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasZgemvBatched, same(C128, Compute64F))
 HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasHSHgemvBatched, same(F16, Compute32F))
-HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasHSSgemvBatched, (Types {F16, F16, F32, Compute32F}))
+HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasHSSgemvBatched, (Types{F16, F16, F32, Compute32F}))
 HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasTSTgemvBatched, same(BF16, Compute32F))
-HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasTSSgemvBatched, (Types {BF16, BF16, F32, Compute32F}))
+HEADROOM_BOTH(HEADROOM_GEMV_BATCHED, cublasTSSgemvBatched, (Types{BF16, BF16, F32, Compute32F}))
 HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasSgemvStridedBatched, same(F32, Compute32F))
 HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasDgemvStridedBatched, same(F64, Compute64F))
 HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasCgemvStridedBatched, same(C64, Compute32F))
 HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasZgemvStridedBatched, same(C128, Compute64F))
 HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasHSHgemvStridedBatched, same(F16, Compute32F))
-HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasHSSgemvStridedBatched, (Types {F16, F16, F32, Compute32F}))
+HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasHSSgemvStridedBatched, (Types{F16, F16, F32, Compute32F}))
 HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasTSTgemvStridedBatched, same(BF16, Compute32F))
-HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasTSSgemvStridedBatched, (Types {BF16, BF16, F32, Compute32F}))
+HEADROOM_BOTH(HEADROOM_GEMV_STRIDED, cublasTSSgemvStridedBatched, (Types{BF16, BF16, F32, Compute32F}))
 
 // Triangular systems and products, symmetric and hermitian products, updates of rank k.
 #define HEADROOM_TRSM(NAME, COUNT, TYPES)                                                                              \
@@ -309,8 +307,7 @@ int factorised(
     if (reports.host != nullptr)
         *reports.host = status == Success ? 0 : -1;
     if (status == Success && reports.device != nullptr && batch > 0)
-        cudaMemsetAsync(
-            reports.device, 0, static_cast<std::size_t>(batch) * sizeof(int), handleOf(handle)->stream);
+        cudaMemsetAsync(reports.device, 0, static_cast<std::size_t>(batch) * sizeof(int), handleOf(handle)->stream);
     return status;
 }
 
@@ -321,32 +318,32 @@ int factorised(
     HEADROOM_CARD_API int cublas##LETTER##getrfBatched(                                                                \
         void* handle, int n, void* const*, int, int*, int* info, int batch)                                            \
     {                                                                                                                  \
-        return factorised(handle, "getrf", n, n, batch, TYPE, {.device = info});                                                \
+        return factorised(handle, "getrf", n, n, batch, TYPE, {.device = info});                                       \
     }                                                                                                                  \
     HEADROOM_CARD_API int cublas##LETTER##getriBatched(                                                                \
-        void* handle, int n, const void* const*, int, const int*, void* const*, int, int* info, int batch)                  \
+        void* handle, int n, const void* const*, int, const int*, void* const*, int, int* info, int batch)             \
     {                                                                                                                  \
-        return factorised(handle, "getri", n, n, batch, TYPE, {.device = info});                                                \
+        return factorised(handle, "getri", n, n, batch, TYPE, {.device = info});                                       \
     }                                                                                                                  \
     HEADROOM_CARD_API int cublas##LETTER##matinvBatched(                                                               \
-        void* handle, int n, const void* const*, int, void* const*, int, int* info, int batch)                              \
+        void* handle, int n, const void* const*, int, void* const*, int, int* info, int batch)                         \
     {                                                                                                                  \
-        return factorised(handle, "matinv", n, n, batch, TYPE, {.device = info});                                               \
+        return factorised(handle, "matinv", n, n, batch, TYPE, {.device = info});                                      \
     }                                                                                                                  \
     HEADROOM_CARD_API int cublas##LETTER##getrsBatched(void* handle, int, int n, int columns, const void* const*, int, \
         const int*, void* const*, int, int* info, int batch)                                                           \
     {                                                                                                                  \
-        return factorised(handle, "getrs", n, columns, batch, TYPE, {.host = info});                                             \
+        return factorised(handle, "getrs", n, columns, batch, TYPE, {.host = info});                                   \
     }                                                                                                                  \
     HEADROOM_CARD_API int cublas##LETTER##geqrfBatched(                                                                \
         void* handle, int m, int n, void* const*, int, void* const*, int* info, int batch)                             \
     {                                                                                                                  \
-        return factorised(handle, "geqrf", m, n, batch, TYPE, {.host = info});                                                   \
+        return factorised(handle, "geqrf", m, n, batch, TYPE, {.host = info});                                         \
     }                                                                                                                  \
-    HEADROOM_CARD_API int cublas##LETTER##gelsBatched(void* handle, int, int m, int n, int, void* const*, int,         \
-        void* const*, int, int* info, int* infos, int batch)                                                                 \
+    HEADROOM_CARD_API int cublas##LETTER##gelsBatched(                                                                 \
+        void* handle, int, int m, int n, int, void* const*, int, void* const*, int, int* info, int* infos, int batch)  \
     {                                                                                                                  \
-        return factorised(handle, "gels", m, n, batch, TYPE, {.host = info, .device = infos});                                                    \
+        return factorised(handle, "gels", m, n, batch, TYPE, {.host = info, .device = infos});                         \
     }
 HEADROOM_BATCHED_SOLVERS(S, F32)
 HEADROOM_BATCHED_SOLVERS(D, F64)

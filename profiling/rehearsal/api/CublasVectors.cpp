@@ -57,8 +57,8 @@ using namespace headroom::rehearsal::blas;
         return reduce(handle, #NAME, result, sizeof(COUNT));                                                           \
     }
 #define HEADROOM_DOT_EX(NAME, COUNT, UNUSED)                                                                           \
-    HEADROOM_CARD_API int NAME(void* handle, COUNT, const void*, int, COUNT, const void*, int, COUNT, void* result,    \
-        int resultType, int)                                                                                           \
+    HEADROOM_CARD_API int NAME(                                                                                        \
+        void* handle, COUNT, const void*, int, COUNT, const void*, int, COUNT, void* result, int resultType, int)      \
     {                                                                                                                  \
         return reduce(handle, #NAME, result, bytesOf(resultType));                                                     \
     }

@@ -8,7 +8,8 @@
 
 namespace headroom::rehearsal::dnn {
 
-/// What can go wrong. The numbers of cudnnStatus_t are others in cuDNN 8 and from 9 on: status() says that of the version.
+/// What can go wrong. The numbers of cudnnStatus_t are others in cuDNN 8 and from 9 on: status() says that of the
+/// version.
 enum class Problem { None, NotInitialised, BadParameter, NotFinal, NotSupported, Internal, ExecutionFailed };
 
 constexpr int kSuccess = 0;

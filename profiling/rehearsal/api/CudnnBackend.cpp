@@ -33,8 +33,8 @@ int bad()
 }
 
 // Reads descriptors into those that the caller has made; with no room only their number is told.
-int giveDescriptors(const std::vector<std::shared_ptr<Content>>& from, std::int64_t wanted, std::int64_t* count,
-    void* const* places)
+int giveDescriptors(
+    const std::vector<std::shared_ptr<Content>>& from, std::int64_t wanted, std::int64_t* count, void* const* places)
 {
     const auto there = static_cast<std::int64_t>(from.size());
     if (places == nullptr || wanted == 0) {
@@ -94,8 +94,7 @@ std::int64_t workspaceOf(Content& content)
 }
 
 // What is not set by the caller but follows.
-std::optional<int> giveComputed(
-    Content& content, int name, std::int64_t wanted, std::int64_t* count, void* place)
+std::optional<int> giveComputed(Content& content, int name, std::int64_t wanted, std::int64_t* count, void* place)
 {
     switch (name) {
     case attribute::HeuristicsResults:
@@ -180,9 +179,7 @@ Product productOf(int kind, const ConvolutionParts& parts)
     product.batch = groups;
     product.m = kind == kind::ConvolutionBackwardFilter ? channels : pixels;
     product.n = kind == kind::ConvolutionForward ? channels : depth;
-    product.k = kind == kind::ConvolutionForward ? depth
-        : kind == kind::ConvolutionBackwardData  ? channels
-                                                 : pixels;
+    product.k = kind == kind::ConvolutionForward ? depth : kind == kind::ConvolutionBackwardData ? channels : pixels;
     product.typeA = dataTypeOf(*parts.x);
     product.typeB = dataTypeOf(*parts.w);
     product.typeC = dataTypeOf(*parts.y);

@@ -192,8 +192,8 @@ HEADROOM_CARD_API int cudnnGetConvolutionNdForwardOutputDim(
     extents[0] = x.extents[0];
     extents[1] = w.extents[0];
     for (std::size_t place = 0; place < static_cast<std::size_t>(own.dimensions); ++place)
-        extents[place + 2] = convolutionOutput(x.extents[place + 2], own.paddings[place], w.extents[place + 2],
-            own.strides[place], own.dilations[place]);
+        extents[place + 2] = convolutionOutput(
+            x.extents[place + 2], own.paddings[place], w.extents[place + 2], own.strides[place], own.dilations[place]);
     return kSuccess;
 }
 

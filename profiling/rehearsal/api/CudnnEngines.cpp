@@ -41,8 +41,8 @@ bool isDepthwise(const ConvolutionParts& parts)
     return input.size() > 1 && filter.size() > 1 && filter[1] > 0 && input[1] / filter[1] > 1 && filter[1] < 4;
 }
 
-// Tensor cores take channels last: other layouts are copied there and back. cuDNN 9.19 says 51,454,099 bytes for a 3 x 3 convolution of
-// 64 channels in float16 whose three tensors have 51,453,952.
+// Tensor cores take channels last: other layouts are copied there and back. cuDNN 9.19 says 51,454,099 bytes for a 3 x
+// 3 convolution of 64 channels in float16 whose three tensors have 51,453,952.
 WorkspaceRange convolutionWorkspace(const ConvolutionParts& parts)
 {
     const std::int64_t copies = tensorBytes(*parts.x) + tensorBytes(*parts.w) + tensorBytes(*parts.y);
@@ -74,7 +74,8 @@ WorkspaceRange estimatedWorkspace(const Content& graph)
     WorkspaceRange range;
     for (const auto& operation : operationsOf(graph)) {
         const auto parts = convolutionParts(*operation);
-        const WorkspaceRange own = parts ? convolutionWorkspace(*parts) : WorkspaceRange{0, singlePrecisionBytes(*operation)};
+        const WorkspaceRange own =
+            parts ? convolutionWorkspace(*parts) : WorkspaceRange{0, singlePrecisionBytes(*operation)};
         range.counted = std::max(range.counted, own.counted);
         range.more = std::max(range.more, own.more);
     }

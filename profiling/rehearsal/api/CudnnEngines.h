@@ -10,8 +10,8 @@ namespace headroom::rehearsal::dnn {
 /// Fills the results of heuristics, from the real library where it can be asked, else with one engine of our own.
 void findEngines(Content& heuristics);
 
-/// Decides the workspace of a plan whose configuration is set. A cudnnStatus_t: engines that the real library refuses for this
-/// card are refused here.
+/// Decides the workspace of a plan whose configuration is set. A cudnnStatus_t: engines that the real library refuses
+/// for this card are refused here.
 int makePlan(Content& plan);
 
 std::int64_t engineCount(Content& graph);

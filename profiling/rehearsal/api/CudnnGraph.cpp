@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::size_t kEnumBytes = 4;
 
-// By the number of cudnnBackendAttributeType_t: handle, data type, boolean, 64-bit integer, float, double, pointer, seven
-// enums, pointwise mode, descriptor, seven enums, 32-bit integer, character, enum, fraction of two 64-bit integers, three enums.
-constexpr std::size_t kValueBytes[] = {8, 4, 1, 8, 4, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 1, 4, 16,
-    4, 4, 4};
+// By the number of cudnnBackendAttributeType_t: handle, data type, boolean, 64-bit integer, float, double, pointer,
+// seven enums, pointwise mode, descriptor, seven enums, 32-bit integer, character, enum, fraction of two 64-bit
+// integers, three enums.
+constexpr std::size_t kValueBytes[] = {
+    8, 4, 1, 8, 4, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 1, 4, 16, 4, 4, 4};
 
 std::shared_ptr<Content> tensorAt(const Content& operation, int name)
 {

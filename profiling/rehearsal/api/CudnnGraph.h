@@ -10,96 +10,104 @@
 #include <string>
 #include <vector>
 
-/// The objects of cuDNN's backend interface: descriptors with attributes that are set, made final and read back. Numbers are
-/// those of its documentation.
+/// The objects of cuDNN's backend interface: descriptors with attributes that are set, made final and read back.
+/// Numbers are those of its documentation.
 namespace headroom::rehearsal::dnn {
 
 /// cudnnBackendDescriptorType_t, as far as anything depends on it.
 namespace kind {
-    enum : int {
-        Convolution = 1,
-        Engine = 2,
-        EngineConfiguration = 3,
-        EngineHeuristics = 4,
-        ExecutionPlan = 5,
-        KnobChoice = 7,
-        ConvolutionForward = 10,
-        ConvolutionBackwardFilter = 11,
-        ConvolutionBackwardData = 12,
-        Pointwise = 13,
-        GenerateStatistics = 14,
-        OperationGraph = 15,
-        Tensor = 17,
-        Matmul = 19,
-        Reduction = 22,
-        ResampleForward = 25,
-        ResampleBackward = 26,
-        NormForward = 29,
-        NormBackward = 30,
-        Reshape = 31,
-        Random = 33,
-        KernelCache = 34,
-        DeviceProperties = 38,
-        AttentionForward = 41,
-    };
+enum : int {
+    Convolution = 1,
+    Engine = 2,
+    EngineConfiguration = 3,
+    EngineHeuristics = 4,
+    ExecutionPlan = 5,
+    KnobChoice = 7,
+    ConvolutionForward = 10,
+    ConvolutionBackwardFilter = 11,
+    ConvolutionBackwardData = 12,
+    Pointwise = 13,
+    GenerateStatistics = 14,
+    OperationGraph = 15,
+    Tensor = 17,
+    Matmul = 19,
+    Reduction = 22,
+    ResampleForward = 25,
+    ResampleBackward = 26,
+    NormForward = 29,
+    NormBackward = 30,
+    Reshape = 31,
+    Random = 33,
+    KernelCache = 34,
+    DeviceProperties = 38,
+    AttentionForward = 41,
+};
 }
 
 /// cudnnBackendAttributeName_t, likewise.
 namespace attribute {
-    enum : int {
-        ConvolutionDilations = 102,
-        ConvolutionStrides = 103,
-        ConvolutionPostPaddings = 104,
-        ConvolutionPrePaddings = 105,
-        HeuristicsMode = 200,
-        HeuristicsGraph = 201,
-        HeuristicsResults = 202,
-        HeuristicsDevice = 204,
-        ConfigurationEngine = 300,
-        ConfigurationKnobs = 302,
-        ConfigurationWorkspace = 303,
-        ConfigurationSharedMemory = 304,
-        PlanHandle = 400,
-        PlanConfiguration = 401,
-        PlanWorkspace = 402,
-        PlanComputedIntermediates = 403,
-        PlanDevice = 407,
-        KnobType = 600,
-        KnobValue = 601,
-        ForwardConvolution = 702,
-        ForwardW = 703,
-        ForwardX = 704,
-        ForwardY = 705,
-        BackwardDataConvolution = 708,
-        BackwardDataW = 709,
-        BackwardDataDx = 710,
-        BackwardDataDy = 711,
-        BackwardFilterConvolution = 714,
-        BackwardFilterDw = 715,
-        BackwardFilterX = 716,
-        BackwardFilterDy = 717,
-        GraphHandle = 800,
-        GraphOperations = 801,
-        GraphEngineCount = 802,
-        TensorDataType = 901,
-        TensorDimensions = 902,
-        TensorStrides = 903,
-        TensorIsVirtual = 907,
-        EngineGraph = 1300,
-        EngineIndex = 1301,
-        EngineDevice = 1307,
-        MatmulA = 1520,
-        MatmulB = 1521,
-        MatmulC = 1522,
-        DeviceHandle = 2701,
-        DeviceDescription = 2702,
-    };
+enum : int {
+    ConvolutionDilations = 102,
+    ConvolutionStrides = 103,
+    ConvolutionPostPaddings = 104,
+    ConvolutionPrePaddings = 105,
+    HeuristicsMode = 200,
+    HeuristicsGraph = 201,
+    HeuristicsResults = 202,
+    HeuristicsDevice = 204,
+    ConfigurationEngine = 300,
+    ConfigurationKnobs = 302,
+    ConfigurationWorkspace = 303,
+    ConfigurationSharedMemory = 304,
+    PlanHandle = 400,
+    PlanConfiguration = 401,
+    PlanWorkspace = 402,
+    PlanComputedIntermediates = 403,
+    PlanDevice = 407,
+    KnobType = 600,
+    KnobValue = 601,
+    ForwardConvolution = 702,
+    ForwardW = 703,
+    ForwardX = 704,
+    ForwardY = 705,
+    BackwardDataConvolution = 708,
+    BackwardDataW = 709,
+    BackwardDataDx = 710,
+    BackwardDataDy = 711,
+    BackwardFilterConvolution = 714,
+    BackwardFilterDw = 715,
+    BackwardFilterX = 716,
+    BackwardFilterDy = 717,
+    GraphHandle = 800,
+    GraphOperations = 801,
+    GraphEngineCount = 802,
+    TensorDataType = 901,
+    TensorDimensions = 902,
+    TensorStrides = 903,
+    TensorIsVirtual = 907,
+    EngineGraph = 1300,
+    EngineIndex = 1301,
+    EngineDevice = 1307,
+    MatmulA = 1520,
+    MatmulB = 1521,
+    MatmulC = 1522,
+    DeviceHandle = 2701,
+    DeviceDescription = 2702,
+};
 }
 
 /// cudnnBackendAttributeType_t.
 namespace value_type {
-    enum : int { Handle = 0, DataType = 1, Boolean = 2, Int64 = 3, HeuristicsMode = 8, KnobType = 9, Descriptor = 15,
-        Character = 24 };
+enum : int {
+    Handle = 0,
+    DataType = 1,
+    Boolean = 2,
+    Int64 = 3,
+    HeuristicsMode = 8,
+    KnobType = 9,
+    Descriptor = 15,
+    Character = 24
+};
 }
 
 /// Of one element of an attribute; 0 where the type is none.
@@ -114,7 +122,8 @@ struct AttributeValue {
     std::vector<std::shared_ptr<Content>> descriptors;
 };
 
-/// What a descriptor holds. Descriptors that are given to others are shared by them, as they do not change once they are final.
+/// What a descriptor holds. Descriptors that are given to others are shared by them, as they do not change once they
+/// are final.
 struct Content {
     explicit Content(int ofKind)
         : kind(ofKind)

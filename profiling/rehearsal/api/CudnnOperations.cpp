@@ -93,8 +93,7 @@ HEADROOM_DESCRIPTOR(cudnnCreateCTCLossDescriptor, cudnnDestroyCTCLossDescriptor,
 HEADROOM_DESCRIPTOR(cudnnCreateTensorTransformDescriptor, cudnnDestroyTensorTransformDescriptor, LayoutDescriptor)
 
 // Activations.
-HEADROOM_CARD_API int cudnnSetActivationDescriptor(
-    void* activation, int mode, int nanPropagation, double coefficient)
+HEADROOM_CARD_API int cudnnSetActivationDescriptor(void* activation, int mode, int nanPropagation, double coefficient)
 {
     if (activation == nullptr)
         return badParameter();
@@ -206,8 +205,8 @@ HEADROOM_CARD_API int cudnnGetPoolingNdForwardOutputDim(
         return badParameter();
     std::copy_n(from.extents.begin(), 2, extents);
     for (std::size_t place = 0; place < static_cast<std::size_t>(own.dimensions); ++place)
-        extents[place + 2]
-            = outputExtent(from.extents[place + 2], own.paddings[place], own.windows[place], own.strides[place], 1);
+        extents[place + 2] =
+            outputExtent(from.extents[place + 2], own.paddings[place], own.windows[place], own.strides[place], 1);
     return dnn::kSuccess;
 }
 
@@ -234,8 +233,7 @@ HEADROOM_CARD_API int cudnnSetLRNDescriptor(void* lrn, unsigned window, double a
     return dnn::kSuccess;
 }
 
-HEADROOM_CARD_API int cudnnGetLRNDescriptor(
-    const void* lrn, unsigned* window, double* alpha, double* beta, double* k)
+HEADROOM_CARD_API int cudnnGetLRNDescriptor(const void* lrn, unsigned* window, double* alpha, double* beta, double* k)
 {
     if (lrn == nullptr)
         return badParameter();
@@ -248,8 +246,7 @@ HEADROOM_CARD_API int cudnnGetLRNDescriptor(
 }
 
 // Operations on tensors and reductions.
-HEADROOM_CARD_API int cudnnSetOpTensorDescriptor(
-    void* operation, int kind, int computeType, int nanPropagation)
+HEADROOM_CARD_API int cudnnSetOpTensorDescriptor(void* operation, int kind, int computeType, int nanPropagation)
 {
     if (operation == nullptr)
         return badParameter();
@@ -447,8 +444,8 @@ HEADROOM_CARD_API int cudnnGetCTCLossWorkspaceSize_v8(
 }
 
 // Batch normalisation.
-HEADROOM_CARD_API int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(void* handle, int, int,
-    const void* input, const void*, const void*, const void*, const void*, std::size_t* bytes)
+HEADROOM_CARD_API int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+    void* handle, int, int, const void* input, const void*, const void*, const void*, const void*, std::size_t* bytes)
 {
     if (dnn::handleOf(handle) == nullptr || input == nullptr)
         return badParameter();

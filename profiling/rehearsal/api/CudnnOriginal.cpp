@@ -35,8 +35,8 @@ struct Functions {
 
 constinit Lock originalLock;
 
-// What cuDNN asks of a device, as it writes it itself for one that is there. The limits of grids and blocks are the same for all
-// cards that it supports.
+// What cuDNN asks of a device, as it writes it itself for one that is there. The limits of grids and blocks are the
+// same for all cards that it supports.
 std::string description()
 {
     const Card& is = card();
@@ -148,8 +148,8 @@ bool setAll(void* descriptor, const AttributeValue& value, int name, int* status
         if (originals.back() == nullptr)
             return false;
     }
-    *status = functions().set(
-        descriptor, name, value.type, static_cast<std::int64_t>(originals.size()), originals.data());
+    *status =
+        functions().set(descriptor, name, value.type, static_cast<std::int64_t>(originals.size()), originals.data());
     return *status == kSuccess;
 }
 
@@ -217,14 +217,13 @@ std::shared_ptr<Content> knobOf(void* choice)
 }
 
 // The engine by its number and the choices that the heuristics made for it.
-std::shared_ptr<Content> configurationOf(
-    const std::shared_ptr<void>& found, const std::shared_ptr<Content>& graph)
+std::shared_ptr<Content> configurationOf(const std::shared_ptr<void>& found, const std::shared_ptr<Content>& graph)
 {
     auto engine = std::make_shared<Content>(kind::Engine);
     engine->setDescriptor(attribute::EngineGraph, graph);
     const auto engines = listOf(found.get(), attribute::ConfigurationEngine, kind::Engine);
-    const std::int64_t index
-        = engines.empty() ? 0 : integerOf(engines.front().get(), attribute::EngineIndex).value_or(0);
+    const std::int64_t index =
+        engines.empty() ? 0 : integerOf(engines.front().get(), attribute::EngineIndex).value_or(0);
     engine->setInteger(attribute::EngineIndex, index);
     engine->isFinal = true;
     auto configuration = std::make_shared<Content>(kind::EngineConfiguration);
@@ -294,8 +293,8 @@ Answer makePlan(Content& configuration)
     setDescriptor(plan.get(), attribute::PlanDevice, functions().device);
     answer.status = functions().finalise(plan.get());
     answer.needsDevice = isForWantOfDevice(answer.status);
-    answer.workspace
-        = answer.status == kSuccess ? integerOf(plan.get(), attribute::PlanWorkspace) : configuration.workspace;
+    answer.workspace =
+        answer.status == kSuccess ? integerOf(plan.get(), attribute::PlanWorkspace) : configuration.workspace;
     return answer;
 }
 

@@ -55,7 +55,8 @@ struct Part {
     int columns = 0;
 };
 
-/// The weights lie as matrices of all layers, those of the input before the recurrent ones, then as the biases of all layers.
+/// The weights lie as matrices of all layers, those of the input before the recurrent ones, then as the biases of all
+/// layers.
 class WeightLayout {
 public:
     explicit WeightLayout(const RecurrentDescriptor& of)
@@ -65,8 +66,7 @@ public:
 
     std::size_t elements() const
     {
-        return matricesBefore(m_of.pseudoLayers())
-            + static_cast<std::size_t>(m_of.pseudoLayers()) * biasesOfLayer();
+        return matricesBefore(m_of.pseudoLayers()) + static_cast<std::size_t>(m_of.pseudoLayers()) * biasesOfLayer();
     }
 
     /// `gate` counts the input's matrices, the recurrent ones, and last the projection. No rows where there is none.
@@ -75,8 +75,8 @@ public:
         const int gates = m_of.gates();
         const std::size_t begin = matricesBefore(layer);
         const std::size_t inputs = static_cast<std::size_t>(m_of.hiddenSize) * inputOf(layer);
-        const std::size_t recurrents
-            = static_cast<std::size_t>(m_of.hiddenSize) * static_cast<std::size_t>(m_of.outputSize());
+        const std::size_t recurrents =
+            static_cast<std::size_t>(m_of.hiddenSize) * static_cast<std::size_t>(m_of.outputSize());
         const auto number = static_cast<std::size_t>(gate);
         const auto all = static_cast<std::size_t>(gates);
         if (gate < gates)
@@ -124,8 +124,7 @@ private:
             const std::size_t columns = inputOf(below) + static_cast<std::size_t>(m_of.outputSize());
             elements += static_cast<std::size_t>(m_of.gates()) * static_cast<std::size_t>(m_of.hiddenSize) * columns;
             if (m_of.isProjected())
-                elements
-                    += static_cast<std::size_t>(m_of.projectedSize) * static_cast<std::size_t>(m_of.hiddenSize);
+                elements += static_cast<std::size_t>(m_of.projectedSize) * static_cast<std::size_t>(m_of.hiddenSize);
         }
         return elements;
     }
@@ -228,8 +227,7 @@ HEADROOM_CARD_API int cudnnRNNSetClip_v9(void* rnn, int mode, double left, doubl
     return cudnnRNNSetClip_v8(rnn, mode, 0, left, right);
 }
 
-HEADROOM_CARD_API int cudnnRNNGetClip_v8(
-    const void* rnn, int* mode, int* nanPropagation, double* left, double* right)
+HEADROOM_CARD_API int cudnnRNNGetClip_v8(const void* rnn, int* mode, int* nanPropagation, double* left, double* right)
 {
     if (rnn == nullptr)
         return badParameter();
@@ -251,8 +249,8 @@ HEADROOM_CARD_API int cudnnBuildRNNDynamic(void* handle, void* rnn, int)
     return dnn::handleOf(handle) == nullptr || rnn == nullptr ? badParameter() : dnn::kSuccess;
 }
 
-HEADROOM_CARD_API int cudnnSetRNNDataDescriptor(void* sequence, int dataType, int layout, int longest, int batch,
-    int vectorSize, const int* lengths, void*)
+HEADROOM_CARD_API int cudnnSetRNNDataDescriptor(
+    void* sequence, int dataType, int layout, int longest, int batch, int vectorSize, const int* lengths, void*)
 {
     if (sequence == nullptr || longest < 1 || batch < 1 || vectorSize < 1)
         return badParameter();
@@ -292,10 +290,10 @@ HEADROOM_CARD_API int cudnnGetRNNWeightSpaceSize(void* handle, const void* rnn, 
     return dnn::kSuccess;
 }
 
-// Training keeps for each step and layer the gates, the cell and the output; a step's gates of all directions are worked on at
-// a time for the whole sequence. No formula is published: the range is as much again.
-HEADROOM_CARD_API int cudnnGetRNNTempSpaceSizes(void* handle, const void* rnn, int forwardMode, const void* sequence,
-    std::size_t* workspace, std::size_t* reserve)
+// Training keeps for each step and layer the gates, the cell and the output; a step's gates of all directions are
+// worked on at a time for the whole sequence. No formula is published: the range is as much again.
+HEADROOM_CARD_API int cudnnGetRNNTempSpaceSizes(
+    void* handle, const void* rnn, int forwardMode, const void* sequence, std::size_t* workspace, std::size_t* reserve)
 {
     constexpr int kTraining = 1;
     if (dnn::handleOf(handle) == nullptr || rnn == nullptr || sequence == nullptr)

@@ -84,15 +84,14 @@ using namespace headroom::rehearsal::dnn;
 HEADROOM_DESCRIPTOR(cudnnCreateTensorDescriptor, cudnnDestroyTensorDescriptor, TensorDescriptor)
 HEADROOM_DESCRIPTOR(cudnnCreateFilterDescriptor, cudnnDestroyFilterDescriptor, TensorDescriptor)
 
-HEADROOM_CARD_API int cudnnSetTensor4dDescriptor(
-    void* tensor, int format, int dataType, int n, int c, int h, int w)
+HEADROOM_CARD_API int cudnnSetTensor4dDescriptor(void* tensor, int format, int dataType, int n, int c, int h, int w)
 {
     const int extents[] = {n, c, h, w};
     return setFormatted(tensor, format, dataType, 4, extents);
 }
 
-HEADROOM_CARD_API int cudnnSetTensor4dDescriptorEx(void* tensor, int dataType, int n, int c, int h, int w, int strideN,
-    int strideC, int strideH, int strideW)
+HEADROOM_CARD_API int cudnnSetTensor4dDescriptorEx(
+    void* tensor, int dataType, int n, int c, int h, int w, int strideN, int strideC, int strideH, int strideW)
 {
     const int extents[] = {n, c, h, w};
     const int strides[] = {strideN, strideC, strideH, strideW};

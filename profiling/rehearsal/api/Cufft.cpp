@@ -97,8 +97,8 @@ std::size_t complexElements(const Shape& shape)
     return elements;
 }
 
-/// The documentation gives the work area as one copy of the data in complex numbers for extents that have small prime factors, and
-/// eight copies as the most that any transform takes.
+/// The documentation gives the work area as one copy of the data in complex numbers for extents that have small prime
+/// factors, and eight copies as the most that any transform takes.
 struct WorkArea {
     std::size_t bytes = 0;
     std::size_t mostBytes = 0;
@@ -227,7 +227,7 @@ int transform(int handle, const void* input, const void* output, const char* nam
     return launchNamed(name, stream) == 0 ? Success : ExecutionFailed;
 }
 
-template <typename Value> int store(int handle, Value Plan::*member, Value value)
+template <typename Value> int store(int handle, Value Plan::* member, Value value)
 {
     const LockScope scope(plansLock);
     Plan* plan = planOf(handle);
@@ -237,7 +237,7 @@ template <typename Value> int store(int handle, Value Plan::*member, Value value
     return Success;
 }
 
-template <typename Value, typename Place> int readBack(int handle, Value Plan::*member, Place* place)
+template <typename Value, typename Place> int readBack(int handle, Value Plan::* member, Place* place)
 {
     const LockScope scope(plansLock);
     const Plan* plan = planOf(handle);
@@ -358,8 +358,8 @@ HEADROOM_CARD_API int cufftMakePlan3d(int plan, int x, int y, int z, int type, s
     return makeTyped(plan, {{x, y, z}}, type, workBytes);
 }
 
-HEADROOM_CARD_API int cufftMakePlanMany(int plan, int rank, int* extents, int*, int, int, int*, int, int, int type,
-    int batch, std::size_t* workBytes)
+HEADROOM_CARD_API int cufftMakePlanMany(
+    int plan, int rank, int* extents, int*, int, int, int*, int, int, int type, int batch, std::size_t* workBytes)
 {
     return makeTyped(plan, shapeOf(rank, extents, batch), type, workBytes);
 }

@@ -38,7 +38,8 @@ Generator* generatorOf(void* generator)
     return isHandleOf(generator, Library::Curand) ? static_cast<Generator*>(generator) : nullptr;
 }
 
-// A state of XORWOW, the greatest of the default generators, is 48 bytes, and no more threads have one than run at a time.
+// A state of XORWOW, the greatest of the default generators, is 48 bytes, and no more threads have one than run at a
+// time.
 std::size_t mostStateBytes()
 {
     constexpr std::size_t kStateBytes = 48;

@@ -35,7 +35,7 @@ template <typename Object> int destroy(void* object)
     return Success;
 }
 
-template <typename Value> int setIteration(void* iterations, Value Iterations::*member, Value value)
+template <typename Value> int setIteration(void* iterations, Value Iterations::* member, Value value)
 {
     if (iterations == nullptr)
         return InvalidValue;
@@ -71,8 +71,8 @@ int answerElements(void* handle, const char* function, const WorkSize& size, int
     return Success;
 }
 
-int answerBytes(void* handle, const char* function, const WorkSize& size, int dataType, std::size_t* onDevice,
-    std::size_t* onHost)
+int answerBytes(
+    void* handle, const char* function, const WorkSize& size, int dataType, std::size_t* onDevice, std::size_t* onHost)
 {
     if (handleOf(handle) == nullptr)
         return NotInitialised;

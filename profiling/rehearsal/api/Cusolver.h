@@ -42,8 +42,8 @@ inline Handle* handleOf(void* handle)
 /// Answers a size in elements, as an int: what does not fit wraps round, as it does in the real library.
 int answerElements(void* handle, const char* function, const WorkSize& size, int elementBytes, int* elements);
 /// Answers a size in elements of `dataType` in bytes, and none on the host.
-int answerBytes(void* handle, const char* function, const WorkSize& size, int dataType, std::size_t* onDevice,
-    std::size_t* onHost);
+int answerBytes(
+    void* handle, const char* function, const WorkSize& size, int dataType, std::size_t* onDevice, std::size_t* onHost);
 /// A computation that tells on the device how each of `batch` matrices went: well.
 int compute(void* handle, const char* function, int* info, long long batch);
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-// The dense factorisations, with arguments of one type (the letter in their names) and with 64-bit counts and types as arguments.
-// Pointers that are only passed through have no names.
+// The dense factorisations, with arguments of one type (the letter in their names) and with 64-bit counts and types as
+// arguments. Pointers that are only passed through have no names.
 
 using namespace headroom::rehearsal::solver;
 
@@ -63,8 +63,7 @@ WorkSize times(WorkSize size, double count)
     {                                                                                                                  \
         return compute(handle, "cusolverDn" #L "potrs", info, 1);                                                      \
     }                                                                                                                  \
-    HEADROOM_CARD_API int cusolverDn##L##potrfBatched(                                                                 \
-        void* handle, int, int, void* const*, int, int* info, int batch)                                               \
+    HEADROOM_CARD_API int cusolverDn##L##potrfBatched(void* handle, int, int, void* const*, int, int* info, int batch) \
     {                                                                                                                  \
         return compute(handle, "cusolverDn" #L "potrfBatched", info, batch);                                           \
     }                                                                                                                  \
@@ -95,16 +94,15 @@ WorkSize times(WorkSize size, double count)
     {                                                                                                                  \
         return answerElements(handle, "cusolverDn" #L "gesvdj", gesvdj(m, n), BYTES, work);                            \
     }                                                                                                                  \
-    HEADROOM_CARD_API int cusolverDn##L##gesvdj(void* handle, int, int, int, int, void*, int, void*, void*, int,       \
-        void*, int, void*, int, int* info, void*)                                                                      \
+    HEADROOM_CARD_API int cusolverDn##L##gesvdj(                                                                       \
+        void* handle, int, int, int, int, void*, int, void*, void*, int, void*, int, void*, int, int* info, void*)     \
     {                                                                                                                  \
         return compute(handle, "cusolverDn" #L "gesvdj", info, 1);                                                     \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##gesvdjBatched_bufferSize(void* handle, int, int m, int n, const void*, int,   \
         const void*, const void*, int, const void*, int, int* work, void*, int batch)                                  \
     {                                                                                                                  \
-        return answerElements(                                                                                         \
-            handle, "cusolverDn" #L "gesvdjBatched", times(gesvdj(m, n), batch), BYTES, work);                         \
+        return answerElements(handle, "cusolverDn" #L "gesvdjBatched", times(gesvdj(m, n), batch), BYTES, work);       \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##gesvdjBatched(void* handle, int, int, int, void*, int, void*, void*, int,     \
         void*, int, void*, int, int* info, void*, int batch)                                                           \
@@ -131,52 +129,52 @@ WorkSize times(WorkSize size, double count)
     HEADROOM_CARD_API int cusolverDn##L##ORGQR##_bufferSize(                                                           \
         void* handle, int m, int n, int, const void*, int, const void*, int* work)                                     \
     {                                                                                                                  \
-        return answerElements(handle, "cusolverDn" #L #ORGQR, orgqr(m, n), BYTES, work);                               \
+        return answerElements(handle, "cusolverDn" #L#ORGQR, orgqr(m, n), BYTES, work);                                \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##ORGQR(                                                                        \
         void* handle, int, int, int, void*, int, const void*, void*, int, int* info)                                   \
     {                                                                                                                  \
-        return compute(handle, "cusolverDn" #L #ORGQR, info, 1);                                                       \
+        return compute(handle, "cusolverDn" #L#ORGQR, info, 1);                                                        \
     }                                                                                                                  \
-    HEADROOM_CARD_API int cusolverDn##L##ORMQR##_bufferSize(void* handle, int, int, int m, int n, int, const void*,    \
-        int, const void*, const void*, int, int* work)                                                                 \
+    HEADROOM_CARD_API int cusolverDn##L##ORMQR##_bufferSize(                                                           \
+        void* handle, int, int, int m, int n, int, const void*, int, const void*, const void*, int, int* work)         \
     {                                                                                                                  \
-        return answerElements(handle, "cusolverDn" #L #ORMQR, ormqr(m, n), BYTES, work);                               \
+        return answerElements(handle, "cusolverDn" #L#ORMQR, ormqr(m, n), BYTES, work);                                \
     }                                                                                                                  \
-    HEADROOM_CARD_API int cusolverDn##L##ORMQR(void* handle, int, int, int, int, int, const void*, int, const void*,   \
-        void*, int, void*, int, int* info)                                                                             \
+    HEADROOM_CARD_API int cusolverDn##L##ORMQR(                                                                        \
+        void* handle, int, int, int, int, int, const void*, int, const void*, void*, int, void*, int, int* info)       \
     {                                                                                                                  \
-        return compute(handle, "cusolverDn" #L #ORMQR, info, 1);                                                       \
+        return compute(handle, "cusolverDn" #L#ORMQR, info, 1);                                                        \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##SYEV##d_bufferSize(                                                           \
         void* handle, int, int, int n, const void*, int, const void*, int* work)                                       \
     {                                                                                                                  \
-        return answerElements(handle, "cusolverDn" #L #SYEV "d", syevd(n), BYTES, work);                               \
+        return answerElements(handle, "cusolverDn" #L#SYEV "d", syevd(n), BYTES, work);                                \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##SYEV##d(                                                                      \
         void* handle, int, int, int, void*, int, void*, void*, int, int* info)                                         \
     {                                                                                                                  \
-        return compute(handle, "cusolverDn" #L #SYEV "d", info, 1);                                                    \
+        return compute(handle, "cusolverDn" #L#SYEV "d", info, 1);                                                     \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##SYEV##j_bufferSize(                                                           \
         void* handle, int, int, int n, const void*, int, const void*, int* work, void*)                                \
     {                                                                                                                  \
-        return answerElements(handle, "cusolverDn" #L #SYEV "j", syevj(n), BYTES, work);                               \
+        return answerElements(handle, "cusolverDn" #L#SYEV "j", syevj(n), BYTES, work);                                \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##SYEV##j(                                                                      \
         void* handle, int, int, int, void*, int, void*, void*, int, int* info, void*)                                  \
     {                                                                                                                  \
-        return compute(handle, "cusolverDn" #L #SYEV "j", info, 1);                                                    \
+        return compute(handle, "cusolverDn" #L#SYEV "j", info, 1);                                                     \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##SYEV##jBatched_bufferSize(                                                    \
         void* handle, int, int, int n, const void*, int, const void*, int* work, void*, int batch)                     \
     {                                                                                                                  \
-        return answerElements(handle, "cusolverDn" #L #SYEV "jBatched", times(syevj(n), batch), BYTES, work);          \
+        return answerElements(handle, "cusolverDn" #L#SYEV "jBatched", times(syevj(n), batch), BYTES, work);           \
     }                                                                                                                  \
     HEADROOM_CARD_API int cusolverDn##L##SYEV##jBatched(                                                               \
         void* handle, int, int, int, void*, int, void*, void*, int, int* info, void*, int batch)                       \
     {                                                                                                                  \
-        return compute(handle, "cusolverDn" #L #SYEV "jBatched", info, batch);                                         \
+        return compute(handle, "cusolverDn" #L#SYEV "jBatched", info, batch);                                          \
     }
 
 HEADROOM_DENSE(S, 4)
@@ -214,14 +212,14 @@ HEADROOM_CARD_API int cusolverDnXgetrf(void* handle, void*, Count, Count, int, v
     return compute(handle, "cusolverDnXgetrf", info, 1);
 }
 
-HEADROOM_CARD_API int cusolverDnXgetrs(void* handle, void*, int, Count, Count, int, const void*, Count, const Count*,
-    int, void*, Count, int* info)
+HEADROOM_CARD_API int cusolverDnXgetrs(
+    void* handle, void*, int, Count, Count, int, const void*, Count, const Count*, int, void*, Count, int* info)
 {
     return compute(handle, "cusolverDnXgetrs", info, 1);
 }
 
-HEADROOM_CARD_API int cusolverDnXpotrf_bufferSize(void* handle, void*, int, Count n, int type, const void*, Count,
-    int, std::size_t* onDevice, std::size_t* onHost)
+HEADROOM_CARD_API int cusolverDnXpotrf_bufferSize(
+    void* handle, void*, int, Count n, int type, const void*, Count, int, std::size_t* onDevice, std::size_t* onHost)
 {
     return answerBytes(handle, "cusolverDnXpotrf", potrf(double(n)), type, onDevice, onHost);
 }
@@ -267,8 +265,8 @@ HEADROOM_CARD_API int cusolverDnXsyevBatched_bufferSize(void* handle, void*, int
 {
     constexpr int kByte = 3; // the size is one in bytes
     const double elementBytes = type == 0 ? 4 : type == 5 ? 16 : 8;
-    return answerBytes(handle, "cusolverDnXsyevBatched",
-        syevBatchedBytes(double(n), double(batch), elementBytes), kByte, onDevice, onHost);
+    return answerBytes(handle, "cusolverDnXsyevBatched", syevBatchedBytes(double(n), double(batch), elementBytes),
+        kByte, onDevice, onHost);
 }
 
 HEADROOM_CARD_API int cusolverDnXsyevBatched(void* handle, void*, int, int, Count, int, void*, Count, int, void*, int,
@@ -291,8 +289,7 @@ HEADROOM_CARD_API int cusolverDnXgesvd(void* handle, void*, signed char, signed 
 }
 
 HEADROOM_CARD_API int cusolverDnXgeev_bufferSize(void* handle, void*, int, int, Count n, int type, const void*, Count,
-    int, const void*, int, const void*, Count, int, const void*, Count, int, std::size_t* onDevice,
-    std::size_t* onHost)
+    int, const void*, int, const void*, Count, int, const void*, Count, int, std::size_t* onDevice, std::size_t* onHost)
 {
     return answerBytes(handle, "cusolverDnXgeev", geev(double(n)), type, onDevice, onHost);
 }

@@ -76,7 +76,8 @@ WorkSize geev(double n)
 WorkSize syevBatchedBytes(double n, double batch, double elementBytes)
 {
     constexpr double kSmallest = 32; // below, all take the same
-    constexpr double kMeasured = 271'320 / (32.0 * 32.0 * 4); // (4,452 MB less the tensors) / 16,384, by element of 32 x 32
+    constexpr double kMeasured =
+        271'320 / (32.0 * 32.0 * 4); // (4,452 MB less the tensors) / 16,384, by element of 32 x 32
     const double extent = std::max(n, kSmallest);
     const double counted = kMeasured * extent * extent * elementBytes * batch;
     return upTo(counted, 2 * counted);

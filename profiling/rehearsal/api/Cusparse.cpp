@@ -28,7 +28,7 @@ template <typename Object> int destroy(const void* object)
 }
 
 template <typename Object, typename Value, typename Given>
-int setMember(void* object, Value Object::*member, Given value)
+int setMember(void* object, Value Object::* member, Given value)
 {
     if (object == nullptr)
         return InvalidValue;
@@ -36,7 +36,7 @@ int setMember(void* object, Value Object::*member, Given value)
     return Success;
 }
 
-template <typename Object, typename Value> Value member(const void* object, Value Object::*place)
+template <typename Object, typename Value> Value member(const void* object, Value Object::* place)
 {
     return object == nullptr ? Value{} : static_cast<const Object*>(object)->*place;
 }
@@ -58,8 +58,8 @@ std::size_t bytesOf(int dataType)
     return static_cast<std::size_t>(dataTypeBits(dataType)) / 8;
 }
 
-/// The library publishes no sizes of its buffers. None is counted; the range goes up to one copy of the matrix's values and
-/// indices, which is what rearranging it takes.
+/// The library publishes no sizes of its buffers. None is counted; the range goes up to one copy of the matrix's values
+/// and indices, which is what rearranging it takes.
 template <typename Size> int answerBuffer(void* handle, const char* function, double mostBytes, Size* bytes)
 {
     if (handleOf(handle) == nullptr)
@@ -91,7 +91,8 @@ template <typename Size> int answerSorting(void* handle, int count, Size* bytes)
         return InvalidValue;
     constexpr std::size_t kArrays = 4;
     constexpr std::size_t kAlignment = 256;
-    const std::size_t array = (static_cast<std::size_t>(count) * sizeof(int) + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t array =
+        (static_cast<std::size_t>(count) * sizeof(int) + kAlignment - 1) / kAlignment * kAlignment;
     *bytes = static_cast<Size>(kArrays * array);
     return Success;
 }
@@ -365,8 +366,7 @@ HEADROOM_CARD_API int cusparseCreateDnVec(void** vector, std::int64_t size, void
     return size < 0 ? int{sparse::InvalidValue} : sparse::create(DenseVector{size, values, valueType}, vector);
 }
 
-HEADROOM_CARD_API int cusparseCreateConstDnVec(
-    void** vector, std::int64_t size, const void* values, int valueType)
+HEADROOM_CARD_API int cusparseCreateConstDnVec(void** vector, std::int64_t size, const void* values, int valueType)
 {
     return size < 0 ? int{sparse::InvalidValue} : sparse::create(DenseVector{size, values, valueType}, vector);
 }
@@ -392,8 +392,8 @@ HEADROOM_CARD_API int cusparseDnVecSetValues(void* vector, void* values)
     return setMember(vector, &DenseVector::values, values);
 }
 
-HEADROOM_CARD_API int cusparseCreateDnMat(void** matrix, std::int64_t rows, std::int64_t columns,
-    std::int64_t leading, const void* values, int valueType, int order)
+HEADROOM_CARD_API int cusparseCreateDnMat(void** matrix, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+    const void* values, int valueType, int order)
 {
     if (rows < 0 || columns < 0)
         return sparse::InvalidValue;
@@ -534,15 +534,14 @@ HEADROOM_CARD_API int cusparseCooGet(const void* matrix, std::int64_t* rows, std
     std::int64_t* nonZero, void** rowIndices, void** columnIndices, void** values, int* indexType, int* indexBase,
     int* valueType)
 {
-    return getCompressed(matrix, rows, columns, nonZero, rowIndices, columnIndices, values, indexType, nullptr,
-        indexBase, valueType);
+    return getCompressed(
+        matrix, rows, columns, nonZero, rowIndices, columnIndices, values, indexType, nullptr, indexBase, valueType);
 }
 
 HEADROOM_CARD_API int cusparseSpMatGetSize(
     const void* matrix, std::int64_t* rows, std::int64_t* columns, std::int64_t* nonZero)
 {
-    return getCompressed(
-        matrix, rows, columns, nonZero, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+    return getCompressed(matrix, rows, columns, nonZero, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
 }
 
 HEADROOM_CARD_API int cusparseSpMatGetFormat(const void* matrix, int* format)
@@ -617,8 +616,8 @@ HEADROOM_CARD_API int cusparseSpMatGetStridedBatch(const void* matrix, int* batc
 }
 
 // Buffers.
-HEADROOM_CARD_API int cusparseSpMV_bufferSize(void* handle, int, const void*, const void* matrix, const void*,
-    const void*, void*, int, int, std::size_t* bytes)
+HEADROOM_CARD_API int cusparseSpMV_bufferSize(
+    void* handle, int, const void*, const void* matrix, const void*, const void*, void*, int, int, std::size_t* bytes)
 {
     return answerBuffer(handle, "cusparseSpMV", copyBytes(matrix), bytes);
 }
@@ -635,14 +634,14 @@ HEADROOM_CARD_API int cusparseSDDMM_bufferSize(void* handle, int, int, const voi
     return answerBuffer(handle, "cusparseSDDMM", copyBytes(matrix), bytes);
 }
 
-HEADROOM_CARD_API int cusparseSpSV_bufferSize(void* handle, int, const void*, const void* matrix, const void*, void*,
-    int, int, void*, std::size_t* bytes)
+HEADROOM_CARD_API int cusparseSpSV_bufferSize(
+    void* handle, int, const void*, const void* matrix, const void*, void*, int, int, void*, std::size_t* bytes)
 {
     return answerBuffer(handle, "cusparseSpSV", copyBytes(matrix), bytes);
 }
 
-HEADROOM_CARD_API int cusparseSpSM_bufferSize(void* handle, int, int, const void*, const void* matrix, const void*,
-    void*, int, int, void*, std::size_t* bytes)
+HEADROOM_CARD_API int cusparseSpSM_bufferSize(
+    void* handle, int, int, const void*, const void* matrix, const void*, void*, int, int, void*, std::size_t* bytes)
 {
     return answerBuffer(handle, "cusparseSpSM", copyBytes(matrix), bytes);
 }
@@ -674,8 +673,7 @@ HEADROOM_CARD_API int cusparseXcsrsort_bufferSizeExt(
         int nonZeroA, const void*, const int*, const int*, const void*, const void*, int nonZeroB, const void*,        \
         const int*, const int*, const void*, const void*, const int*, const int*, std::size_t* bytes)                  \
     {                                                                                                                  \
-        return answerBuffer(                                                                                           \
-            handle, "cusparse" #L "csrgeam2", (double(nonZeroA) + nonZeroB) * (BYTES + 4), bytes);                     \
+        return answerBuffer(handle, "cusparse" #L "csrgeam2", (double(nonZeroA) + nonZeroB) * (BYTES + 4), bytes);     \
     }
 HEADROOM_BLOCK_BUFFERS(S, 4)
 HEADROOM_BLOCK_BUFFERS(D, 8)

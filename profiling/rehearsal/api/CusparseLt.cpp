@@ -10,8 +10,8 @@
 #include <cstring>
 #include <type_traits>
 
-/// Products with a matrix of which two in four elements are zero. The library's objects lie in memory of the caller, of at least 512
-/// bytes in every version; the values here take less.
+/// Products with a matrix of which two in four elements are zero. The library's objects lie in memory of the caller, of
+/// at least 512 bytes in every version; the values here take less.
 namespace headroom::rehearsal::sparselt {
 namespace {
 
@@ -297,8 +297,7 @@ HEADROOM_CARD_API int cusparseLtMatmulDescGetAttribute(
         : static_cast<const sparselt::Multiplication*>(multiplication)->attributes.get(attribute, value, bytes);
 }
 
-HEADROOM_CARD_API int cusparseLtMatmulAlgSelectionInit(
-    const void* handle, void* selection, const void*, int algorithm)
+HEADROOM_CARD_API int cusparseLtMatmulAlgSelectionInit(const void* handle, void* selection, const void*, int algorithm)
 {
     if (!sparselt::isHandle(handle))
         return sparselt::NotInitialised;

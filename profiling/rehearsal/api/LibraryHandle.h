@@ -17,7 +17,8 @@ enum class Library : unsigned {
     Nccl = 0x6e63636c,
 };
 
-/// What the handle of each library begins with, so that a call of which only its name is known still reaches its stream.
+/// What the handle of each library begins with, so that a call of which only its name is known still reaches its
+/// stream.
 struct LibraryHandle {
     explicit LibraryHandle(Library of)
         : library(of)

@@ -71,8 +71,7 @@ LibraryVersion loadedVersion(const Package& package)
         return ncclVersion(package.version);
     const auto read = reinterpret_cast<int (*)(int, int*)>(realFunction(package.file, package.propertyFunction));
     LibraryVersion version;
-    if (read == nullptr || read(0, &version.major) != 0 || read(1, &version.minor) != 0
-        || read(2, &version.patch) != 0)
+    if (read == nullptr || read(0, &version.major) != 0 || read(1, &version.minor) != 0 || read(2, &version.patch) != 0)
         return package.version;
     return version;
 }

@@ -15,8 +15,8 @@ struct LibraryVersion {
 };
 
 /// Which version of a library takes part: that of the real one where the process has loaded it, whose functions the
-/// substitute hides but whose headers the caller was compiled against; otherwise of the package that PyTorch 2.6 (CUDA 12)
-/// or 2.11 (CUDA 13) was built with.
+/// substitute hides but whose headers the caller was compiled against; otherwise of the package that PyTorch 2.6 (CUDA
+/// 12) or 2.11 (CUDA 13) was built with.
 LibraryVersion versionOf(Library library);
 
 /// Answers a libraryPropertyType (0: major, 1: minor, 2: patch level). False if there is no such property.

@@ -37,8 +37,8 @@ struct Communicator {
     int ranks = 1;
     int rank = 0;
     int device = 0;
-    /// How many ranks a part of another communicator has is decided by ranks that are not there; then `ranks` is that of
-    /// the other one.
+    /// How many ranks a part of another communicator has is decided by ranks that are not there; then `ranks` is that
+    /// of the other one.
     bool isSizeKnown = true;
     std::vector<PremultipliedSum> ownReductions;
 

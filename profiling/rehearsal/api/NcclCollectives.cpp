@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <vector>
 
-/// Ranks that are not there are taken to send what this one sends. Messages of at most kTrueBytes carry values by that rule, as scripts
-/// compare shapes, gather objects and agree on flags through them; larger ones move nothing.
+/// Ranks that are not there are taken to send what this one sends. Messages of at most kTrueBytes carry values by that
+/// rule, as scripts compare shapes, gather objects and agree on flags through them; larger ones move nothing.
 namespace headroom::rehearsal::nccl {
 namespace {
 
@@ -126,8 +126,8 @@ int reduced(const Message& message, const void* from, void* to, std::size_t firs
 using namespace headroom::rehearsal;
 using namespace headroom::rehearsal::nccl;
 
-HEADROOM_CARD_API int ncclAllReduce(const void* from, void* to, std::size_t count, int dataType, int reduction,
-    void* communicator, CUstream_st* stream)
+HEADROOM_CARD_API int ncclAllReduce(
+    const void* from, void* to, std::size_t count, int dataType, int reduction, void* communicator, CUstream_st* stream)
 {
     const Message message{"AllReduce", communicatorOf(communicator), dataType, count, stream};
     return reduced(message, from, to, 0, count, reduction, true);
@@ -141,14 +141,13 @@ HEADROOM_CARD_API int ncclReduce(const void* from, void* to, std::size_t count, 
     return reduced(message, from, to, 0, count, reduction, isReceiver);
 }
 
-HEADROOM_CARD_API int ncclReduceScatter(const void* from, void* to, std::size_t count, int dataType, int reduction,
-    void* communicator, CUstream_st* stream)
+HEADROOM_CARD_API int ncclReduceScatter(
+    const void* from, void* to, std::size_t count, int dataType, int reduction, void* communicator, CUstream_st* stream)
 {
     Communicator* own = communicatorOf(communicator);
     if (own == nullptr)
         return InvalidArgument;
-    const Message message{
-        "ReduceScatter", own, dataType, count * static_cast<std::size_t>(own->ranks), stream};
+    const Message message{"ReduceScatter", own, dataType, count * static_cast<std::size_t>(own->ranks), stream};
     return reduced(message, from, to, count * static_cast<std::size_t>(own->rank), count, reduction, true);
 }
 

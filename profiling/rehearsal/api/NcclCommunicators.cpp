@@ -38,8 +38,7 @@ int join(void** communicator, int ranks, int rank, bool isSizeKnown)
     joined->device = device;
     joined->isSizeKnown = isSizeKnown;
     if (ranks > 1)
-        noteNotCounted(
-            "NCCL", "ncclCommInitRank", kFewestBuffers * kChannelBytes, kMostBuffers * kChannelBytes);
+        noteNotCounted("NCCL", "ncclCommInitRank", kFewestBuffers * kChannelBytes, kMostBuffers * kChannelBytes);
     *communicator = joined;
     return Success;
 }
@@ -112,7 +111,8 @@ HEADROOM_CARD_API int ncclGetUniqueId(UniqueId* id)
     static std::atomic<std::uint64_t> s_count = 0;
     if (id == nullptr)
         return InvalidArgument;
-    const std::uint64_t parts[] = {static_cast<std::uint64_t>(::getpid()), static_cast<std::uint64_t>(nowNs()), ++s_count};
+    const std::uint64_t parts[] = {
+        static_cast<std::uint64_t>(::getpid()), static_cast<std::uint64_t>(nowNs()), ++s_count};
     std::memset(id->bytes, 0, sizeof(id->bytes));
     std::memcpy(id->bytes, parts, sizeof(parts));
     return Success;
@@ -162,8 +162,7 @@ HEADROOM_CARD_API int ncclCommSplit(void* communicator, int colour, int key, voi
     return join(part, own->ranks, std::clamp(key, 0, own->ranks - 1), own->ranks == 1);
 }
 
-HEADROOM_CARD_API int ncclCommShrink(
-    void* communicator, const int* excluded, int count, void** rest, void*, int)
+HEADROOM_CARD_API int ncclCommShrink(void* communicator, const int* excluded, int count, void** rest, void*, int)
 {
     const Communicator* own = communicatorOf(communicator);
     if (own == nullptr || count < 0 || count >= own->ranks || (count > 0 && excluded == nullptr))

@@ -120,8 +120,8 @@ void changeAll(void* values, std::size_t count, int dataType, Whole whole, Real 
         return changeEach<std::uint16_t>(
             values, count, [&](std::uint16_t value) { return halfOf(real(halfValue(value))); });
     case Brain:
-        return changeEach<std::uint16_t>(values, count,
-            [&](std::uint16_t value) { return brainOf(real(floatOfBits(std::uint32_t{value} << 16))); });
+        return changeEach<std::uint16_t>(
+            values, count, [&](std::uint16_t value) { return brainOf(real(floatOfBits(std::uint32_t{value} << 16))); });
     case Float:
         return changeEach<float>(values, count, [&](float value) { return static_cast<float>(real(value)); });
     case Double:

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-/// What the driver's management library says of the card: its memory from the account, its names from the description. What it
-/// would have to measure (temperature, power, utilisation) is not supported.
+/// What the driver's management library says of the card: its memory from the account, its names from the description.
+/// What it would have to measure (temperature, power, utilisation) is not supported.
 namespace headroom::rehearsal::nvml {
 namespace {
 
