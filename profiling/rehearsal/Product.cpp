@@ -73,7 +73,7 @@ int launchProduct(const char* operation, const Product& product, CUstream_st* st
     launched.grid = {blocksFor(product.m), blocksFor(product.n), blocksFor(product.batch * 128)};
     launched.block = {256, 1, 1};
     launched.stream = stream;
-    launched.product = &product;
+    launched.product = product;
     return launch(launched);
 }
 

@@ -105,15 +105,11 @@ HEADROOM_OF_BOTH_COUNTS(HEADROOM_NORM_EX, cublasAsumEx, )
 HEADROOM_OF_BOTH_COUNTS(HEADROOM_EXTREME_EX, cublasIamaxEx, )
 HEADROOM_OF_BOTH_COUNTS(HEADROOM_EXTREME_EX, cublasIaminEx, )
 
-namespace headroom::rehearsal::blas {
-
-// For the stubs that are made from the table of symbols: functions that only compute on the device.
-int launched(void* handle, const char* name)
+/// What the build writes for functions that only compute on the device (symbols/symbols.py).
+extern "C" int headroom_launch_cublas(void* handle, const char* name)
 {
     const Handle* own = handleOf(handle);
     if (own == nullptr)
         return NotInitialised;
     return launchStatus(launchNamed(name, own->stream));
 }
-
-} // namespace headroom::rehearsal::blas

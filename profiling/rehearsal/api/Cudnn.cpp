@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/rehearsal/api/Cudnn.h"
 
-#include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
 
@@ -107,22 +106,16 @@ int launchOn(void* handle, const char* name)
     return status(launchNamed(name, own->stream) == 0 ? Problem::None : Problem::ExecutionFailed);
 }
 
-// For the stubs that are made from the table of symbols.
-int launched(void* handle, const char* name)
-{
-    return launchOn(handle, name);
-}
-
-int refused(const char* name)
-{
-    noteRefused(name);
-    return status(Problem::NotSupported);
-}
-
 } // namespace headroom::rehearsal::dnn
 
 using namespace headroom::rehearsal;
 using namespace headroom::rehearsal::dnn;
+
+/// What the build writes for functions that only compute on the device (symbols/symbols.py).
+extern "C" int headroom_launch_cudnn(void* handle, const char* name)
+{
+    return launchOn(handle, name);
+}
 
 HEADROOM_CARD_API std::size_t cudnnGetVersion()
 {

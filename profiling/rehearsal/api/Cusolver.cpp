@@ -99,12 +99,6 @@ int compute(void* handle, const char* function, int* info, long long batch)
     return Success;
 }
 
-/// For the stubs that are made from the table of symbols.
-int launched(void* handle, const char* name)
-{
-    return compute(handle, name, nullptr, 0);
-}
-
 } // namespace headroom::rehearsal::solver
 
 using namespace headroom::rehearsal;

@@ -169,19 +169,19 @@ int getCompressed(const void* matrix, std::int64_t* rows, std::int64_t* columns,
 
 } // namespace
 
-/// For the stubs that are made from the table of symbols.
-int launched(void* handle, const char* name)
-{
-    const Handle* own = handleOf(handle);
-    if (own == nullptr)
-        return NotInitialised;
-    return launchNamed(name, own->stream) == 0 ? Success : ExecutionFailed;
-}
-
 } // namespace headroom::rehearsal::sparse
 
 using namespace headroom::rehearsal;
 using namespace headroom::rehearsal::sparse;
+
+/// What the build writes for functions that only compute on the device (symbols/symbols.py).
+extern "C" int headroom_launch_cusparse(void* handle, const char* name)
+{
+    const sparse::Handle* own = sparse::handleOf(handle);
+    if (own == nullptr)
+        return sparse::NotInitialised;
+    return launchNamed(name, own->stream) == 0 ? sparse::Success : sparse::ExecutionFailed;
+}
 
 HEADROOM_CARD_API int cusparseCreate(void** handle)
 {

@@ -43,7 +43,7 @@ int launched(const Message& message)
     launch.name = internedName(name.data());
     launch.block = {512, 1, 1};
     launch.stream = message.stream;
-    launch.collective = &collective;
+    launch.collective = collective;
     return headroom::rehearsal::launch(launch) == 0 ? Success : UnhandledCudaError;
 }
 
