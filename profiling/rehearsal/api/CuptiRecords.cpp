@@ -101,9 +101,7 @@ CopyRecord copyRecord(const Activity& activity, Times times)
     record.dstKind = static_cast<std::uint8_t>(memoryKind(activity.destination));
     record.flags = activity.asynchronous ? CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC : CUPTI_ACTIVITY_FLAG_NONE;
     record.bytes = activity.bytes;
-#if CUDART_VERSION >= 13000
     record.copyCount = 1;
-#endif
     return record;
 }
 

@@ -8,20 +8,17 @@
 
 namespace headroom::rehearsal::cupti {
 
-// What this version of CUPTI writes.
+// What this version of CUPTI writes; clients that were built with older headers read the same first fields.
 #if CUDART_VERSION >= 13000
 using KernelRecord = CUpti_ActivityKernel10;
-using CopyRecord = CUpti_ActivityMemcpy6;
-using MemoryRecord = CUpti_ActivityMemory4;
 using PoolRecord = CUpti_ActivityMemoryPool3;
-using WaitRecord = CUpti_ActivitySynchronization2;
 #else
 using KernelRecord = CUpti_ActivityKernel9;
-using CopyRecord = CUpti_ActivityMemcpy5;
-using MemoryRecord = CUpti_ActivityMemory3;
 using PoolRecord = CUpti_ActivityMemoryPool2;
-using WaitRecord = CUpti_ActivitySynchronization;
 #endif
+using CopyRecord = CUpti_ActivityMemcpy6;
+using MemoryRecord = CUpti_ActivityMemory4;
+using WaitRecord = CUpti_ActivitySynchronization2;
 using FillRecord = CUpti_ActivityMemset4;
 using CallRecord = CUpti_ActivityAPI;
 using ExternalRecord = CUpti_ActivityExternalCorrelation;

@@ -2,7 +2,7 @@
 #include "profiling/rehearsal/Clock.h"
 #include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/Ledger.h"
-#include "profiling/rehearsal/Memory.h"
+#include "profiling/rehearsal/memory/Memory.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
 #include "profiling/rehearsal/api/Nccl.h"
