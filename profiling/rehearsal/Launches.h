@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 struct CUstream_st;
 
 namespace headroom::rehearsal {
+
+struct Kernel;
 
 struct Extent {
     unsigned x = 1, y = 1, z = 1;
@@ -20,8 +23,8 @@ struct Product {
     bool transposedA = false, transposedB = false;
 };
 
-/// One kernel as it was launched. Names live as long as the process (kernels are registered once; a library's product is a
-/// literal or comes from `internedName`).
+/// One kernel as it was launched. Names live as long as the process (kernels are registered once; a library's product
+/// is a literal or comes from `internedName`).
 struct Launch {
     const char* name = "";
     Extent grid;
@@ -31,7 +34,8 @@ struct Launch {
     void** arguments = nullptr; ///< as cudaLaunchKernel got them; null for what a library launches
     CUstream_st* stream = nullptr;
     double seconds = 0; ///< how long it takes; 0: the card's kernelSeconds
-    const Product* product = nullptr; ///< where it is one; lives during the call
+    std::optional<Product> product; ///< where it is one
+    const Kernel* kernel = nullptr; ///< of the program's own ones
 };
 
 /// Puts the kernel on its stream: advances the stream's virtual clock, records it in a graph while the stream captures,
