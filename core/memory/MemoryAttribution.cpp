@@ -64,7 +64,7 @@ ModuleId MemoryAttribution::at(ModuleId module, const std::string& source)
     const std::scoped_lock lock(m_placesMutex);
     const auto [found, isNew] = m_lines.emplace(std::pair(module, &source), static_cast<ModuleId>(m_places.size()));
     if (isNew)
-        m_places.push_back({m_places.at(module).path, source});
+        m_places.push_back({m_places.at(module).path, &source});
     return found->second;
 }
 
@@ -72,6 +72,20 @@ const MemoryAttribution::Place& MemoryAttribution::placeOf(ModuleId module) cons
 {
     const std::scoped_lock lock(m_placesMutex);
     return m_places.at(module);
+}
+
+const std::string& MemoryAttribution::sourceOf(ModuleId module) const
+{
+    static const std::string none;
+    const std::string* source = placeOf(module).source;
+    return source == nullptr ? none : *source;
+}
+
+ModuleId MemoryAttribution::counterpartOf(ModuleId module, const std::string& path)
+{
+    const std::string* source = placeOf(module).source;
+    const ModuleId counterpart = idOf(path);
+    return source == nullptr ? counterpart : at(counterpart, *source);
 }
 
 void MemoryAttribution::addModel(const torch::nn::Module& model)

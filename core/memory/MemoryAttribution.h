@@ -38,7 +38,9 @@ public:
     /// Path of a module, or of a parameter's module; empty for kNoModule. May be called from any thread.
     const std::string& pathOf(ModuleId module) const { return placeOf(module).path; }
     /// The source line that runs in the module (SourceScope); empty: not known.
-    const std::string& sourceOf(ModuleId module) const { return placeOf(module).source; }
+    const std::string& sourceOf(ModuleId module) const;
+    /// The same source line in the module of this path.
+    ModuleId counterpartOf(ModuleId module, const std::string& path);
     ModuleId moduleOf(const torch::nn::Module& module) const;
     /// The module that a parameter or buffer of a registered model belongs to.
     ModuleId moduleOf(const at::Tensor& parameter) const;
@@ -60,7 +62,7 @@ private:
 
     struct Place {
         std::string path;
-        std::string source{};
+        const std::string* source = nullptr; ///< null: not known
     };
 
     const Place& placeOf(ModuleId module) const;

@@ -3,10 +3,12 @@
 
 #include "core/base/Error.h"
 #include "core/memory/MemoryAttribution.h"
+#include "core/memory/MetaMemory.h"
 #include "core/memory/MemoryScopes.h"
 
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace headroom::tensor {
 
@@ -15,32 +17,61 @@ class SavedTensorLabels::Register {
 public:
     void add(const at::Tensor& tensor)
     {
-        {
-            const std::scoped_lock lock(m_mutex);
-            if (++m_counts[tensor.storage().unsafeGetStorageImpl()] > 1)
-                return;
-        }
-        relabel(tensor,
-            {{config::MemoryCategory::SavedActivations, kNoModule, scopedLabel().technique}, LabelChange::Rule::Keep});
+        if (isFirst(tensor.storage()))
+            relabel(tensor,
+                {{config::MemoryCategory::SavedActivations, kNoModule, scopedLabel().technique},
+                    LabelChange::Rule::Keep});
     }
 
     void remove(const at::Tensor& tensor)
     {
-        {
-            const std::scoped_lock lock(m_mutex);
-            const auto count = m_counts.find(tensor.storage().unsafeGetStorageImpl());
-            if (--count->second > 0)
-                return;
-            m_counts.erase(count);
-        }
         // If nobody else holds the storage, it dies with this.
-        if (tensor.storage().use_count() > 1)
+        if (wasLast(tensor.storage().unsafeGetStorageImpl()) && tensor.storage().use_count() > 1)
             relabel(tensor, {{}, LabelChange::Rule::Drop});
     }
 
+    bool isFirst(const c10::Storage& storage)
+    {
+        const std::scoped_lock lock(m_mutex);
+        Saves& saves = m_saves[storage.unsafeGetStorageImpl()];
+        saves.bytes = static_cast<Bytes>(storage.nbytes());
+        return ++saves.count == 1;
+    }
+
+    bool wasLast(const c10::StorageImpl* storage)
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto saves = m_saves.find(storage);
+        if (--saves->second.count > 0)
+            return false;
+        m_saves.erase(saves);
+        return true;
+    }
+
+    bool has(const c10::StorageImpl* storage) const
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_saves.contains(storage);
+    }
+
+    Bytes bytes(const std::unordered_set<const c10::StorageImpl*>& except) const
+    {
+        const std::scoped_lock lock(m_mutex);
+        Bytes sum = 0;
+        for (const auto& [storage, saves] : m_saves)
+            if (!except.contains(storage))
+                sum += saves.bytes;
+        return sum;
+    }
+
 private:
-    std::mutex m_mutex;
-    std::unordered_map<const c10::StorageImpl*, std::size_t> m_counts;
+    struct Saves {
+        std::size_t count = 0;
+        Bytes bytes = 0;
+    };
+
+    mutable std::mutex m_mutex;
+    std::unordered_map<const c10::StorageImpl*, Saves> m_saves;
 };
 
 // Holds the tensor without its graph: an op's saved output would otherwise hold the node that holds these hooks.
@@ -81,6 +112,27 @@ private:
     std::int64_t m_version = 0;
 };
 
+SavedTensorLabels::Kept::Kept(
+    std::shared_ptr<Register> savedTensors, const c10::Storage& storage, const LabelChange& change)
+    : m_register(std::move(savedTensors))
+    , m_storage(storage.unsafeGetStorageImpl())
+{
+    if (m_register->isFirst(storage))
+        relabelMetaStorage(m_storage->data_ptr(), change);
+}
+
+SavedTensorLabels::Kept::~Kept()
+{
+    if (m_register)
+        m_register->wasLast(m_storage);
+}
+
+void SavedTensorLabels::Kept::drop(const LabelChange& change)
+{
+    if (m_register && std::exchange(m_register, nullptr)->wasLast(m_storage))
+        relabelMetaStorage(m_storage->data_ptr(), change);
+}
+
 SavedTensorLabels::SavedTensorLabels()
     : m_register(std::make_shared<Register>())
 {
@@ -91,6 +143,21 @@ SavedTensorLabels::~SavedTensorLabels() = default;
 std::unique_ptr<torch::autograd::SavedVariableHooks> SavedTensorLabels::makeHooks()
 {
     return std::make_unique<LabellingHooks>(m_register);
+}
+
+std::unique_ptr<SavedTensorLabels::Kept> SavedTensorLabels::keep(const c10::Storage& storage, const LabelChange& change)
+{
+    return std::make_unique<Kept>(m_register, storage, change);
+}
+
+bool SavedTensorLabels::isKept(const at::Tensor& tensor) const
+{
+    return tensor.defined() && tensor.has_storage() && m_register->has(tensor.storage().unsafeGetStorageImpl());
+}
+
+Bytes SavedTensorLabels::keptBytes(const std::unordered_set<const c10::StorageImpl*>& except) const
+{
+    return m_register->bytes(except);
 }
 
 } // namespace headroom::tensor

@@ -216,6 +216,13 @@ Counters Attention::counters() const
     return counters;
 }
 
+bool Attention::countRepeated(const RepeatedBlock& block)
+{
+    for (const AttentionKernel kernel : config::attentionKernels())
+        m_calls->byKernel.at(static_cast<std::size_t>(kernel)) += block.counted.at(toText(kernel));
+    return true;
+}
+
 std::string Attention::effective() const
 {
     if (m_layers == 0)

@@ -23,6 +23,7 @@ public:
     StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
+    bool countRepeated(const RepeatedBlock& block) override;
 
 private:
     std::optional<config::AttentionKernel> m_wanted;

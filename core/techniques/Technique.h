@@ -11,6 +11,13 @@ namespace headroom::techniques {
 /// Engagement counters by name.
 using Counters = std::map<std::string, std::int64_t>;
 
+/// What a technique counted while one block of a model ran, for another block that a simulation takes to do the same.
+struct RepeatedBlock {
+    std::int64_t block = 0; ///< the one that is not run
+    std::int64_t like = 0; ///< the one that was
+    Counters counted; ///< in one of its passes
+};
+
 /// A memory/speed lever applied to a model, or a choice of what is computed. Lives as long as the model does what it
 /// says.
 class Technique {
@@ -28,6 +35,9 @@ public:
 
     /// The counters of the catalogue's descriptor, each with its value.
     virtual Counters counters() const = 0;
+
+    /// Counts what the block would have counted if it had run. False, and nothing is counted, if it cannot.
+    virtual bool countRepeated(const RepeatedBlock& block);
 
     /// Whether what it does while one block runs depends on which ones ran before, as where weights are fetched ahead.
     virtual bool followsBlocks() const { return false; }

@@ -5,6 +5,7 @@
 #include "core/protocol/WorkerMessages.h"
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -35,6 +36,7 @@ struct RunOptions {
     std::filesystem::path worker; ///< config::workerProgram()
     std::filesystem::path resources; ///< config::resourceDirectory(): profiles of simulated devices
     std::optional<std::chrono::duration<double>> timeout; ///< per repeat; wins over the spec's
+    std::size_t jobs = 0; ///< simulated trials side by side; 0: as many as this process may use cores
     FailurePolicy onFailure = FailurePolicy::KeepGoing;
     RunMode mode = RunMode::New;
     Tracing tracing = Tracing::Off;
@@ -43,7 +45,7 @@ struct RunOptions {
     std::optional<Bytes> traceLimit{}; ///< of all traces of the workspace (store::WorkspaceOptions)
     WorkspaceUse workspaceUse = WorkspaceUse::MakeWhereMissing;
     std::string commandLine; ///< kept with the experiment, for those who look at it later
-    /// Requesting a stop kills the running worker, keeps what is finished and ends the run as interrupted. A signal
+    /// Requesting a stop kills the running workers, keeps what is finished and ends the run as interrupted. A signal
     /// handler must not request it itself (that is not async-signal-safe): let a thread wait with sigwait and do so.
     std::stop_token stop;
     /// Pauses, reorders and stops trials while the run goes on; none: it goes from its first repeat to its last.

@@ -40,7 +40,7 @@ public:
         , m_stop(stop)
         , m_profiles(config::resourceDirectory())
         , m_card(*m_profiles.parseSimulatedDevice(trial.device.notation(), "device.name").device.memory)
-        , m_pool(options.workers > 0 ? options.workers : PredictionPool::coresOfThisProcess(), options.patience)
+        , m_pool(options.workers > 0 ? options.workers : coresOfThisProcess(), options.patience)
     {
         const FitVerdict verdict = judgeFit(trial, m_card, {});
         m_result.usableBytes = verdict.usableBytes;

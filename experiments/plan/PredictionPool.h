@@ -2,16 +2,12 @@
 #pragma once
 
 #include "experiments/plan/TrialPredictor.h"
+#include "experiments/run/OrderedPool.h"
 
-#include <condition_variable>
 #include <cstddef>
-#include <exception>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <span>
 #include <stop_token>
-#include <thread>
 #include <vector>
 
 namespace headroom::experiments {
@@ -28,22 +24,19 @@ enum class PredictionDepth {
 ///
 /// Answers come in the order of the trials, whichever worker was faster. A worker that dies or hangs is replaced, and
 /// its trial is tried once more (TrialPredictor). One call at a time.
-class PredictionPool {
+class PredictionPool : private OrderedPool<std::size_t, TrialPrediction>::Source {
 public:
     /// Called for each trial, in order, on the thread that called predictAll.
     using OnEach = std::function<void(std::size_t index, const TrialPrediction& prediction)>;
 
-    /// As many workers as this process may use cores.
-    static std::size_t coresOfThisProcess();
-
     /// Starts no worker yet: each thread starts its own with its first trial.
     explicit PredictionPool(
         std::size_t workers = coresOfThisProcess(), std::chrono::duration<double> patience = TrialPredictor::kPatience);
-    ~PredictionPool();
+    ~PredictionPool() override;
     PredictionPool(const PredictionPool&) = delete;
     PredictionPool& operator=(const PredictionPool&) = delete;
 
-    std::size_t workers() const { return m_threads.size(); }
+    std::size_t workers() const { return m_pool.threads(); }
 
     /// One prediction for each trial, in their order. Once `stop` is requested, this returns soon: predictions that are
     /// not there by then have the outcome `cancelled`. Throws what TrialPredictor throws, for the first trial that has
@@ -52,27 +45,17 @@ public:
         const std::stop_token& stop = {}, const OnEach& onEach = {});
 
 private:
-    struct Answer {
-        TrialPrediction prediction;
-        std::exception_ptr error;
-    };
     class Call;
 
-    void work(const std::stop_token& end);
-    Answer answerOf(TrialPredictor& predictor, std::size_t index);
-    TrialPrediction predicted(TrialPredictor& predictor, const config::Trial& trial) const;
-    Answer waitFor(std::size_t index);
+    bool hasNext() override { return m_next < m_trials.size(); }
+    std::size_t next() override { return m_next++; }
+    TrialPrediction predicted(TrialPredictor& predictor, std::size_t index) const;
 
-    std::chrono::duration<double> m_patience;
-    std::mutex m_mutex; ///< guards what follows, up to the threads
-    std::condition_variable_any m_changed;
-    std::span<const config::Trial> m_trials; ///< of the call in progress
+    std::span<const config::Trial> m_trials; ///< of the call in progress; guarded by the pool, as is what follows
     PredictionDepth m_depth = PredictionDepth::Card;
     std::stop_token m_stop;
     std::size_t m_next = 0; ///< the next trial to begin
-    std::size_t m_running = 0;
-    std::map<std::size_t, Answer> m_answers; ///< by index, until the caller has taken them
-    std::vector<std::jthread> m_threads; ///< last: they end before the rest goes
+    OrderedPool<std::size_t, TrialPrediction> m_pool; ///< last: its threads use the rest
 };
 
 } // namespace headroom::experiments

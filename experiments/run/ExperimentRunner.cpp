@@ -6,7 +6,8 @@
 #include "core/protocol/AllocatorVariables.h"
 #include "experiments/archive/ExperimentArchive.h"
 #include "experiments/results/MergedRepeats.h"
-#include "experiments/run/RepeatExecutor.h"
+#include "experiments/results/SettingsPool.h"
+#include "experiments/run/RepeatSchedule.h"
 #include "experiments/run/RunControl.h"
 #include "experiments/sweep/AllocatorSetting.h"
 #include "experiments/sweep/TrialQueue.h"
@@ -18,12 +19,12 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <ranges>
 
 namespace headroom::experiments {
 namespace {
 
-using protocol::EventKind;
-using protocol::RepeatResult;
+using protocol::EventKind, protocol::RepeatResult;
 using RunClock = std::chrono::steady_clock;
 
 bool isFailure(Outcome outcome)
@@ -67,21 +68,17 @@ public:
         m_archive.emplace(workspace, m_options.traceLimit, m_options.workspaceUse);
         m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
         m_archive->waitForOthers();
-        for (std::size_t i = 0; i < m_trials.size(); ++i)
-            m_results[i] = m_archive->finished(i);
+        m_results = m_archive->takeFinished();
         m_observer.runStarted(m_spec.name, m_trials);
         remarkOnResume();
         remarkOnPlace(workspace);
         remarkOnAllocator();
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
-        const std::vector<RepeatTask> tasks = repeatTasks(m_trials, isFinished);
-        m_pending.assign(tasks.begin(), tasks.end());
-        while (const auto task = takeNext()) {
-            finishCompleteTrialsBefore(task->trial);
-            if (!mayGoOn())
-                break;
-            run(*task);
-        }
+        m_schedule.emplace(m_options, m_control, m_trials, repeatTasks(m_trials, isFinished),
+            [this](const RepeatTask& task) { return spoolOf(task); });
+        while (!m_stoppedAtFailure && (takeInSimulated() || runMeasured())) { }
+        m_schedule->stop();
+        finishShortened();
         finishCompleteTrialsBefore(m_trials.size());
         repeatContradictions();
         finishRun();
@@ -101,14 +98,14 @@ public:
         return run;
     }
 
-    ResultsDocument document() const
+    ResultsDocument takeDocument()
     {
         ResultsDocument document;
         document.experiment = m_spec.name;
         document.environment = toJson(m_environment);
         for (std::size_t i = 0; i < m_trials.size(); ++i)
             if (m_finished[i])
-                document.trials.push_back(*m_finished[i]);
+                document.trials.push_back(std::move(*m_finished[i]));
             else
                 document.notRun.push_back(notRunResult(m_spec.name, m_trials[i]));
         document.summary = toJson(m_summary);
@@ -122,27 +119,76 @@ private:
         return !m_summary.interrupted && !m_stoppedAtFailure;
     }
 
-    std::optional<RepeatTask> takeNext()
+    // False: no simulated repeat runs, and none may begin now.
+    bool takeInSimulated()
+    {
+        const SimulatedRepeat* next = m_schedule->nextSimulated();
+        if (next == nullptr)
+            return false;
+        const SimulatedRepeat repeat = *next;
+        const bool isExpected = mayGoOn();
+        if (isExpected)
+            announce(repeat.task);
+        const RepeatEnd end = m_schedule->takeSimulated();
+        // A stop ends all that run: those that nobody has heard of have not been begun.
+        if (!isExpected && end.result.outcome == Outcome::Cancelled)
+            return true;
+        if (!isExpected)
+            announce(repeat.task);
+        tellWhatCame(repeat.task, end);
+        keep(repeat.task, end, repeat.spool, repeat.startedAt);
+        return true;
+    }
+
+    void announce(const RepeatTask& task)
+    {
+        finishShortened();
+        finishCompleteTrialsBefore(task.trial);
+        m_observer.repeatStarted(m_trials[task.trial], task.repeat);
+    }
+
+    void tellWhatCame(const RepeatTask& task, const RepeatEnd& end)
+    {
+        const PlannedTrial& planned = m_trials[task.trial];
+        for (const protocol::WorkerEvent& event : end.events)
+            pass(planned, event);
+        for (const std::string& line : end.log)
+            m_observer.workerLog(planned, line);
+        if (end.worker)
+            m_environment.worker = end.worker;
+        m_observer.repeatFinished(planned, task.repeat, end.result);
+    }
+
+    // False: nothing is left to be run, or nothing may be.
+    bool runMeasured()
     {
         waitWhilePaused();
-        for (const std::size_t trial : m_control.arrange(m_pending, m_trials))
-            if (!m_finished[trial] && !m_results[trial].empty())
-                finish(trial);
-        if (m_pending.empty())
-            return std::nullopt;
-        const RepeatTask task = m_pending.front();
-        m_pending.pop_front();
-        return task;
+        if (!mayGoOn())
+            return false;
+        const auto task = m_schedule->beginMeasured();
+        if (!task)
+            return !m_schedule->isEmpty();
+        run(*task);
+        m_schedule->endMeasured();
+        return true;
     }
 
     void waitWhilePaused()
     {
-        if (!m_control.isPaused() || m_pending.empty() || !mayGoOn())
+        if (!m_control.isPaused() || m_schedule->isEmpty() || !mayGoOn())
             return;
         m_observer.runPaused();
         m_control.waitWhilePaused(m_options.stop);
         if (mayGoOn())
             m_observer.runResumed();
+    }
+
+    // Those to which the control has left fewer repeats than were planned are over with the ones that they have.
+    void finishShortened()
+    {
+        for (const std::size_t trial : m_schedule->takeShortened())
+            if (!m_finished[trial] && !m_results[trial].empty())
+                finish(trial);
     }
 
     bool isComplete(std::size_t trial) const
@@ -186,56 +232,45 @@ private:
 
     bool isExtra(const RepeatTask& task) const { return task.repeat >= repeatsNeeded(m_trials[task.trial]); }
 
+    std::filesystem::path spoolOf(const RepeatTask& task) const
+    {
+        return isTraced(m_trials[task.trial]) ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
+    }
+
     void run(const RepeatTask& task)
     {
         const PlannedTrial& planned = m_trials[task.trial];
         const store::Timestamp startedAt = systemNow();
-        const std::filesystem::path spool =
-            isTraced(planned) ? m_archive->spoolPath(task.trial, task.repeat) : std::filesystem::path();
+        const std::filesystem::path spool = spoolOf(task);
         const SpoolGuard guard(spool);
-        if (!planned.trial.device.isSimulated() && !isExtra(task)) // those take milliseconds: not worth a transaction
+        finishShortened();
+        finishCompleteTrialsBefore(task.trial);
+        if (!isExtra(task))
             m_archive->setRunning(task.trial);
         m_observer.repeatStarted(planned, task.repeat);
-        const RepeatResult result = carryOut(planned, task.repeat, spool);
-        m_environment.worker = m_executor.worker();
-        m_observer.repeatFinished(planned, task.repeat, result);
-        keep(task, result, spool, startedAt);
-    }
-
-    // Ends early at a stop of the run or of this trial alone.
-    RepeatResult carryOut(const PlannedTrial& planned, int repeat, const std::filesystem::path& spool)
-    {
-        std::stop_source stop;
-        const std::stop_callback withTheRun(m_options.stop, [&stop] { stop.request_stop(); });
         m_current = &planned;
-        m_control.beginRepeat(planned.trialId, stop);
-        RepeatResult result = m_executor.carryOut(planned, repeat, spool,
-            {.timeout = m_options.timeout ? m_options.timeout : planned.timeout, .stop = stop.get_token()},
-            [&](const protocol::WorkerEvent& event) { pass(planned, event); });
-        m_control.endRepeat();
-        m_isTrialStopped = stop.stop_requested() && !m_options.stop.stop_requested();
-        if (m_isTrialStopped && result.outcome == Outcome::Cancelled)
-            result.reason = "stopped in phase " + result.phase;
-        return result;
+        RepeatEnd end = m_schedule->carryOut(
+            m_executor, task, spool, [&](const protocol::WorkerEvent& event) { pass(planned, event); });
+        end.worker = m_executor.worker();
+        tellWhatCame(task, end);
+        keep(task, end, spool, startedAt);
     }
 
-    void keep(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
-        store::Timestamp startedAt)
+    void keep(
+        const RepeatTask& task, const RepeatEnd& end, const std::filesystem::path& spool, store::Timestamp startedAt)
     {
-        if (isExtra(task) && result.outcome != Outcome::Completed) {
-            m_summary.interrupted = m_summary.interrupted || isInterruption(result);
+        const bool isInterrupted = end.result.outcome == Outcome::Cancelled && !end.isStopped;
+        m_summary.interrupted = m_summary.interrupted || isInterrupted;
+        if (isExtra(task) && end.result.outcome != Outcome::Completed)
             return;
-        }
-        m_results[task.trial][task.repeat] = result;
+        m_results[task.trial][task.repeat] = end.result;
         m_startedAt[{task.trial, task.repeat}] = startedAt;
-        if (isInterruption(result)) {
-            m_summary.interrupted = true;
+        if (isInterrupted)
             m_archive->setPlanned(task.trial);
-        } else {
-            store(task, result, spool, startedAt);
-        }
-        m_stoppedAtFailure = m_options.onFailure == FailurePolicy::FailFast && isFailure(result.outcome);
-        if (!mayGoOn() || m_isTrialStopped || isComplete(task.trial))
+        else
+            store(task, end.result, spool, startedAt);
+        m_stoppedAtFailure = m_options.onFailure == FailurePolicy::FailFast && isFailure(end.result.outcome);
+        if (!mayGoOn() || end.isStopped || isComplete(task.trial))
             finish(task.trial);
     }
 
@@ -252,11 +287,6 @@ private:
             m_observer.remark(remark);
         for (const std::string& text : result.diagnostics)
             m_observer.remark(m_trials[task.trial].label + ": " + text);
-    }
-
-    bool isInterruption(const RepeatResult& result) const
-    {
-        return result.outcome == Outcome::Cancelled && !m_isTrialStopped;
     }
 
     // What a worker says at its end belongs to the trial that it carried out last.
@@ -278,14 +308,14 @@ private:
 
     void finish(std::size_t trial)
     {
-        std::vector<RepeatResult> repeats;
-        for (const auto& [index, result] : m_results[trial])
-            repeats.push_back(result);
+        const auto values = m_results[trial] | std::views::values;
+        const std::vector<RepeatResult> repeats(values.begin(), values.end());
         if (!m_finished[trial])
             ++m_summary.outcomes[outcomeOver(repeats)];
         m_finished[trial] = trialResult(m_spec.name, m_trials[trial], repeats,
             [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
         m_finished[trial]->errorBound = m_deviceFit.errorBound(*m_finished[trial]);
+        m_pool.share(*m_finished[trial]);
         m_observer.trialFinished(m_trials[trial], *m_finished[trial]);
     }
 
@@ -327,10 +357,15 @@ private:
     void finishRun()
     {
         finishPartialTrials();
-        if (const std::string remark = m_executor.finish(); !remark.empty()) {
-            m_archive->addRemark(remark);
-            m_observer.remark(remark);
-        }
+        std::vector<std::string> remarks = m_schedule->finish([this](std::size_t trial, const std::string& line) {
+            m_observer.workerLog(m_trials[trial], line);
+        });
+        remarks.push_back(m_executor.finish());
+        for (const std::string& remark : remarks)
+            if (!remark.empty()) {
+                m_archive->addRemark(remark);
+                m_observer.remark(remark);
+            }
         flagSweep();
         m_summary.notRun = m_summary.trials;
         for (const auto& [outcome, count] : m_summary.outcomes)
@@ -365,13 +400,13 @@ private:
     std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
     std::map<std::pair<std::size_t, int>, store::Timestamp> m_startedAt; ///< of repeats of this run
     SweepResults m_finished; ///< nothing until the trial is
+    SettingsPool m_pool; ///< of what they have alike
     std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
-    std::deque<RepeatTask> m_pending;
-    const PlannedTrial* m_current = nullptr; ///< of the last repeat that began
-    bool m_isTrialStopped = false; ///< the last repeat was, alone
+    const PlannedTrial* m_current = nullptr; ///< of the last measured repeat that began
     bool m_stoppedAtFailure = false;
     RunSummary m_summary;
     RunClock::time_point m_begin = RunClock::now();
+    std::optional<RepeatSchedule> m_schedule; ///< last: its workers end before the rest goes
 };
 
 } // namespace
@@ -394,7 +429,7 @@ ResultsDocument ExperimentRunner::run(
         throw;
     }
     m_summary = run.summary();
-    return run.document();
+    return run.takeDocument();
 }
 
 } // namespace headroom::experiments

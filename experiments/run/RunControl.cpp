@@ -2,16 +2,21 @@
 #include "experiments/run/RunControl.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace headroom::experiments {
 
 void RunControl::pause()
 {
-    const std::scoped_lock lock(m_mutex);
-    m_isPaused = true;
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_isPaused = true;
+    }
+    tellListener();
 }
 
 void RunControl::resume()
@@ -21,6 +26,7 @@ void RunControl::resume()
         m_isPaused = false;
     }
     m_resumed.notify_all();
+    tellListener();
 }
 
 bool RunControl::isPaused() const
@@ -31,33 +37,40 @@ bool RunControl::isPaused() const
 
 void RunControl::setOrder(const std::vector<std::string>& trialIds)
 {
-    const std::scoped_lock lock(m_mutex);
-    m_ranks.clear();
-    for (const std::string& trial : trialIds)
-        m_ranks.emplace(trial, m_ranks.size());
-    m_isChanged = true;
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_ranks.clear();
+        for (const std::string& trial : trialIds)
+            m_ranks.emplace(trial, m_ranks.size());
+        m_isChanged = true;
+    }
+    tellListener();
 }
 
 void RunControl::removeTrial(const std::string& trialId)
 {
-    const std::scoped_lock lock(m_mutex);
-    m_removed.insert(trialId);
-    m_isChanged = true;
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_removed.insert(trialId);
+        m_isChanged = true;
+    }
+    tellListener();
 }
 
 void RunControl::stopTrial(const std::string& trialId)
 {
-    std::optional<std::stop_source> running;
+    std::vector<std::stop_source> running;
     {
         const std::scoped_lock lock(m_mutex);
         m_removed.insert(trialId);
         m_stopped.insert(trialId);
         m_isChanged = true;
-        if (m_stop && m_running == trialId)
-            running = m_stop;
+        const auto [first, last] = m_running.equal_range(trialId);
+        std::transform(first, last, std::back_inserter(running), [](const auto& repeat) { return repeat.second; });
     }
-    if (running) // outside of the lock: a request runs what waits for it
-        running->request_stop();
+    for (std::stop_source& stop : running) // outside of the lock: a request runs what waits for it
+        stop.request_stop();
+    tellListener();
 }
 
 void RunControl::waitWhilePaused(const std::stop_token& stop) const
@@ -85,24 +98,36 @@ std::set<std::size_t> RunControl::arrange(std::deque<RepeatTask>& pending, std::
     return removed;
 }
 
-void RunControl::beginRepeat(const std::string& trialId, std::stop_source stop)
+void RunControl::beginRepeat(const std::string& trialId, const std::stop_source& stop)
 {
     bool isStopped = false;
     {
         const std::scoped_lock lock(m_mutex);
-        m_running = trialId;
-        m_stop = stop;
+        m_running.emplace(trialId, stop);
         isStopped = m_stopped.contains(trialId);
     }
     if (isStopped)
-        stop.request_stop();
+        std::stop_source(stop).request_stop();
 }
 
-void RunControl::endRepeat()
+void RunControl::endRepeat(const std::string& trialId, const std::stop_source& stop)
 {
     const std::scoped_lock lock(m_mutex);
-    m_running.clear();
-    m_stop.reset();
+    const auto [first, last] = m_running.equal_range(trialId);
+    m_running.erase(std::find_if(first, last, [&](const auto& repeat) { return repeat.second == stop; }));
+}
+
+void RunControl::setListener(std::function<void()> listener)
+{
+    const std::scoped_lock lock(m_listenerMutex);
+    m_listener = std::move(listener);
+}
+
+void RunControl::tellListener()
+{
+    const std::scoped_lock lock(m_listenerMutex);
+    if (m_listener)
+        m_listener();
 }
 
 } // namespace headroom::experiments

@@ -5,8 +5,8 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <span>
 #include <stop_token>
@@ -17,11 +17,11 @@
 
 namespace headroom::experiments {
 
-/// Steers a run that is under way, from any thread. The repeat that is running is left alone by everything but
+/// Steers a run that is under way, from any thread. Repeats that are running are left alone by everything but
 /// `stopTrial`; what is asked for takes effect before the next one. Without a word from outside nothing is changed.
 class RunControl {
 public:
-    /// The run waits after the repeat that is running, until `resume` or a stop of the run.
+    /// The run waits after the repeats that are running, until `resume` or a stop of the run.
     void pause();
     void resume();
     bool isPaused() const;
@@ -31,7 +31,7 @@ public:
     void setOrder(const std::vector<std::string>& trialIds);
     /// The trial is not run again in this run; what it has is kept.
     void removeTrial(const std::string& trialId);
-    /// Removes the trial; its repeat, where that is the one running, ends as cancelled. The run goes on.
+    /// Removes the trial; its repeat, where one is running, ends as cancelled. The run goes on.
     void stopTrial(const std::string& trialId);
 
     /// For the runner: returns at once where the run is not paused.
@@ -40,10 +40,15 @@ public:
     /// the trials that lost some.
     std::set<std::size_t> arrange(std::deque<RepeatTask>& pending, std::span<const PlannedTrial> trials);
     /// For the runner: a repeat of this trial begins; `stopTrial` requests this stop, also where it was called before.
-    void beginRepeat(const std::string& trialId, std::stop_source stop);
-    void endRepeat();
+    void beginRepeat(const std::string& trialId, const std::stop_source& stop);
+    void endRepeat(const std::string& trialId, const std::stop_source& stop);
+    /// For the runner: called after each change, on the thread that makes it; null: nobody. No call is under way any
+    /// more when this returns.
+    void setListener(std::function<void()> listener);
 
 private:
+    void tellListener();
+
     mutable std::mutex m_mutex;
     mutable std::condition_variable_any m_resumed;
     bool m_isPaused = false;
@@ -51,8 +56,9 @@ private:
     std::unordered_map<std::string, std::size_t> m_ranks;
     std::unordered_set<std::string> m_removed;
     std::unordered_set<std::string> m_stopped; ///< removed ones whose repeat is not to run to its end either
-    std::string m_running; ///< the trial of the repeat that is running
-    std::optional<std::stop_source> m_stop; ///< of that repeat
+    std::unordered_multimap<std::string, std::stop_source> m_running; ///< of each repeat, by trial
+    std::mutex m_listenerMutex;
+    std::function<void()> m_listener; ///< guarded by that
 };
 
 } // namespace headroom::experiments

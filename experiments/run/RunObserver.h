@@ -10,7 +10,8 @@
 
 namespace headroom::experiments {
 
-/// Follows a run. All calls come from the thread that runs the experiment; every default does nothing.
+/// Follows a run. All calls come from the thread that runs the experiment, one repeat after the other: what came of
+/// simulated trials that ran side by side is told in their order. Every default does nothing.
 class RunObserver {
 public:
     virtual ~RunObserver() = default;

@@ -27,13 +27,23 @@ AccountedMemory::AccountedMemory(
 tensor::MemoryBackend::Handle AccountedMemory::allocate(Bytes bytes)
 {
     const std::scoped_lock lock(m_mutex);
-    if (m_observer)
-        m_birthLabel = tensor::currentLabel();
+    return allocateLocked(m_observer ? tensor::currentLabel() : tensor::MemoryLabel(), bytes);
+}
+
+tensor::MemoryBackend::Handle AccountedMemory::allocateFor(const tensor::MemoryLabel& label, Bytes bytes)
+{
+    const std::scoped_lock lock(m_mutex);
+    return allocateLocked(m_observer ? label : tensor::MemoryLabel(), bytes);
+}
+
+tensor::MemoryBackend::Handle AccountedMemory::allocateLocked(const tensor::MemoryLabel& label, Bytes bytes)
+{
+    m_birthLabel = label;
     const Handle handle = m_allocator->allocate(bytes);
     if (m_mirror)
         m_mirror->allocated(handle, bytes);
     for (RequestListener* listener : m_requestListeners)
-        listener->allocated(handle, bytes);
+        listener->allocated(handle, bytes, label);
     return handle;
 }
 
@@ -74,8 +84,12 @@ void AccountedMemory::relabel(Handle handle, const tensor::LabelChange& change) 
     const std::scoped_lock lock(m_mutex);
     if (!m_observer || handle >= kFirstHostHandle)
         return;
-    if (const auto event = m_labels.relabelled(handle, change, m_clock ? m_clock() : 0))
-        m_observer(*event);
+    const auto event = m_labels.relabelled(handle, change, m_clock ? m_clock() : 0);
+    if (!event)
+        return;
+    m_observer(*event);
+    for (RequestListener* listener : m_requestListeners)
+        listener->relabelled(handle, change);
 }
 
 simulator::DeviceStats AccountedMemory::stats()

@@ -22,9 +22,12 @@ public:
     using Handle = tensor::MemoryBackend::Handle;
 
     virtual ~RequestListener() = default;
-    virtual void allocated(Handle handle, Bytes bytes) = 0;
+    /// The label is empty unless the memory is observed.
+    virtual void allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label) = 0;
     virtual void allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes) = 0;
     virtual void released(Handle handle) = 0;
+    /// Another label was given to memory that is observed.
+    virtual void relabelled(Handle handle, const tensor::LabelChange& change) = 0;
 };
 
 /// Accounts for LibTorch's storages with one of the simulator's allocators: on simulated devices the allocator decides
@@ -38,6 +41,8 @@ public:
         std::unique_ptr<simulator::SimulatedAllocator> mirror = nullptr);
 
     Handle allocate(Bytes bytes) override;
+    /// For somebody else: with a label that this thread's scopes do not tell.
+    Handle allocateFor(const tensor::MemoryLabel& label, Bytes bytes);
     Handle allocateHost(tensor::HostMemory kind, Bytes bytes) override;
     void release(Handle handle) noexcept override;
     void relabel(Handle handle, const tensor::LabelChange& change) noexcept override;
@@ -66,6 +71,7 @@ private:
     static constexpr Handle kFirstHostHandle = Handle{1} << 63;
 
     bool releaseHost(Handle handle);
+    Handle allocateLocked(const tensor::MemoryLabel& label, Bytes bytes);
 
     std::mutex m_mutex;
     std::unique_ptr<simulator::SimulatedAllocator> m_allocator;

@@ -31,6 +31,7 @@ public:
 
     void beginSpan();
     void stepEnded();
+    tensor::SavedTensorLabels& savedTensors() { return m_savedTensors; }
     protocol::MemoryBreakdown breakdown() const { return m_recorder.breakdown(); }
 
 private:

@@ -219,10 +219,29 @@ void TrialMeasurement::prepare()
 training::StepOutput TrialMeasurement::step()
 {
     throwIfCancelled();
-    training::StepOutput output = m_runner->run(m_step++);
+    training::StepOutput output = m_accounts ? countedStep() : m_runner->run(m_step++);
     if (m_trace)
         m_trace->stepEnded();
     return output;
+}
+
+// Where memory is attributed anyway, what is saved for the backward pass is known without another step.
+training::StepOutput TrialMeasurement::countedStep()
+{
+    m_accounts->stepBegins(weightsAndBatch());
+    const PhaseLedger::EndListening listening(m_ledger, [&](const std::string& phase, std::int64_t) {
+        if (phase == "forward")
+            m_savedForBackward = m_accounts->keptForBackward();
+    });
+    return m_runner->run(m_step++);
+}
+
+std::vector<at::Tensor> TrialMeasurement::weightsAndBatch()
+{
+    std::vector<at::Tensor> tensors = m_models.model().parameters();
+    for (const auto& [name, input] : m_runner->inputs())
+        tensors.push_back(input);
+    return tensors;
 }
 
 double TrialMeasurement::timedStep()
@@ -235,15 +254,15 @@ double TrialMeasurement::timedStep()
     return seconds(m_instruments.now() - begin);
 }
 
-// After a plain warm-up a simulated trial has nothing more to do.
+// After a plain warm-up a trial whose steps compute nothing has nothing more to do.
 void TrialMeasurement::warmUp()
 {
-    if (m_trial.device.isSimulated() && m_hasWarmedUpPlain)
+    if (!m_trial.device.computes() && m_hasWarmedUpPlain)
         return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
-    // Simulated steps have no noise to wait out. They may still differ: if an optimizer keeps state, blocks move from
-    // step to step, and reserved memory may grow for some of them.
-    if (m_trial.device.isSimulated())
+    // Steps whose time is a model's have no noise to wait out. They may still differ: if an optimizer keeps state,
+    // blocks move from step to step, and reserved memory may grow for some of them.
+    if (!m_trial.device.computes())
         for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
             noteFirstStep(timedStep());
     else
@@ -288,7 +307,7 @@ void TrialMeasurement::timeSample(int steps)
 
 void TrialMeasurement::judge()
 {
-    if (m_trial.device.isSimulated())
+    if (!m_trial.device.computes())
         return;
     m_result.warmupSeconds = m_steadyState.seconds();
     m_result.isSteady = m_steadyState.verdict(m_result.stepSeconds);
@@ -300,7 +319,7 @@ void TrialMeasurement::noteFirstStep(double duration)
     if (m_step != 1)
         return;
     m_result.memory.firstStepPeak = m_ledger.spanPeak();
-    if (!m_trial.device.isSimulated())
+    if (m_trial.device.computes())
         m_result.firstStepSeconds = duration;
 }
 
@@ -332,13 +351,16 @@ void TrialMeasurement::readCleared()
 }
 
 // Uses one more step, as hooks on every saved tensor must not run in a timed one. Weights and the batch exist anyway.
+// Where that is known, the step is repeated all the same: it may be the one that finds no memory.
 void TrialMeasurement::countSavedTensors()
 {
     if (m_trial.configuration.workload.step == config::StepKind::Inference)
         return;
-    std::vector<at::Tensor> except = m_models.model().parameters();
-    for (const auto& [name, input] : m_runner->inputs())
-        except.push_back(input);
+    if (m_savedForBackward && repeatStep()) {
+        m_result.memory.savedForBackward = m_savedForBackward;
+        return;
+    }
+    const std::vector<at::Tensor> except = weightsAndBatch();
     tensor::SavedTensorCounter counter;
     Bytes held = 0;
     const PhaseLedger::EndListening listening(m_ledger, [&](const std::string& phase, std::int64_t) {
@@ -352,7 +374,7 @@ void TrialMeasurement::countSavedTensors()
 
 void TrialMeasurement::compareWithBaseline()
 {
-    if (m_comparison == Comparison::Off || m_trial.device.isSimulated() || config::isBaseline(m_trial.configuration))
+    if (m_comparison == Comparison::Off || !m_trial.device.computes() || config::isBaseline(m_trial.configuration))
         return;
     const training::PhaseScope phase(m_ledger, "compare", 0);
     forgetMeasurement();

@@ -71,8 +71,8 @@ public:
     /// Off: only peaks, memory between steps, and step times. On by default.
     void setDiagnostics(Diagnostics diagnostics) { m_diagnostics = diagnostics; }
 
-    /// Applies without diagnostics and a trace. Off by default. With it, `run` may throw that there is no shorter way
-    /// (UnlikeBlocks), and counters and texts of techniques are left out of the result.
+    /// Applies to simulated devices, without a trace. Off by default. With it, `run` may throw that there is no shorter
+    /// way (UnlikeBlocks); without diagnostics, counters and texts of techniques are left out of the result.
     void setShortcuts(Shortcuts shortcuts) { m_shortcuts = shortcuts; }
 
     protocol::RepeatResult run();
@@ -100,6 +100,8 @@ private:
     void forgetMeasurement();
 
     training::StepOutput step();
+    training::StepOutput countedStep();
+    std::vector<at::Tensor> weightsAndBatch();
     double timedStep();
     bool repeatStep();
     void runStep();
@@ -129,6 +131,8 @@ private:
     std::unique_ptr<training::StepRunner> m_runner;
     training::StepShortcut* m_stepShortcut = nullptr; ///< null: every step runs
     std::unique_ptr<TracePass> m_trace; ///< while something is traced
+    std::unique_ptr<BlockAccounts> m_accounts; ///< while something is traced with shortcuts
+    std::optional<Bytes> m_savedForBackward; ///< in the last step that ran with them
     std::int64_t m_step = 0;
     bool m_hasWarmedUpPlain = false;
 };

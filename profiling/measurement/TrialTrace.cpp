@@ -62,9 +62,11 @@ void TrialMeasurement::stopTrace()
     if (!m_trace)
         return;
     m_result.breakdown = m_trace->breakdown();
+    if (m_accounts)
+        m_models.model().setBlockShortcut(nullptr);
+    m_accounts.reset();
     m_trace.reset();
-    if (const auto remark = differenceRemark(*m_result.breakdown, m_result.memory);
-        remark && m_trial.device.kind == config::DeviceKind::Cuda)
+    if (const auto remark = differenceRemark(*m_result.breakdown, m_result.memory); remark && m_trial.device.runsCuda())
         m_result.diagnostics.push_back(*remark);
     for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
         m_result.diagnostics.push_back(growthRemark(leak));
@@ -72,12 +74,14 @@ void TrialMeasurement::stopTrace()
 
 void TrialMeasurement::takeShortcut(const RunnableModel& own)
 {
-    if (m_shortcuts == Shortcuts::Off || m_diagnostics == Diagnostics::On || m_traceSink != nullptr)
+    if (m_shortcuts == Shortcuts::Off || m_traceSink != nullptr || !m_trial.device.isSimulated())
         return;
+    if (m_trace)
+        m_accounts = std::make_unique<BlockAccounts>(own.techniques, m_trace->savedTensors());
     if (config::stepPeriodOf(m_trial.configuration).steps == 1)
         m_stepShortcut = m_instruments.stepShortcut();
     if (m_shortcuts == Shortcuts::On && !own.techniques.followsBlocks())
-        own.model.setBlockShortcut(m_instruments.shortcutFor(own.model));
+        own.model.setBlockShortcut(m_instruments.shortcutFor(own.model, m_accounts.get()));
 }
 
 bool TrialMeasurement::repeatStep()
@@ -88,6 +92,8 @@ bool TrialMeasurement::repeatStep()
     if (!m_stepShortcut->repeatStep(m_ledger, m_step))
         return false;
     ++m_step;
+    if (m_trace)
+        m_trace->stepEnded();
     return true;
 }
 
@@ -104,10 +110,10 @@ void TrialMeasurement::runStep()
         m_stepShortcut->stepEnds();
 }
 
-// What techniques count is not counted of blocks that a shortcut leaves out.
+// Without a trace, what techniques count is not counted of blocks that a shortcut leaves out.
 void TrialMeasurement::leaveOutCounters()
 {
-    if (m_shortcuts == Shortcuts::Off)
+    if (m_shortcuts == Shortcuts::Off || m_diagnostics == Diagnostics::On)
         return;
     m_result.engagement.clear();
     m_result.effective.clear();

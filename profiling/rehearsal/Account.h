@@ -8,8 +8,9 @@ namespace headroom::rehearsal {
 
 inline constexpr int kMostDevices = 16;
 
-/// The bytes of the cards and of the host that are taken, by all processes that share the file which HEADROOM_CARD_ACCOUNT names; without it
-/// by this one. What a process took is given back when it ends, however it ends.
+/// The bytes of the cards and of the host that are taken, by all processes that share the file which
+/// HEADROOM_CARD_ACCOUNT names; without it by this one. What a process took is given back when it ends, however it
+/// ends.
 ///
 /// All functions may be called from any thread, and none after a fork before the child asked the card for something.
 struct ProcessBytes {

@@ -5,8 +5,9 @@
 
 namespace headroom::rehearsal {
 
-/// Nanoseconds: CLOCK_MONOTONIC and what the host has waited for the card so far. A wait costs no time: it moves this clock forward
-/// instead, for the whole process, so that what was waited for is over and nothing that was over begins again.
+/// Nanoseconds: CLOCK_MONOTONIC and what the host has waited for the card so far. A wait costs no time: it moves this
+/// clock forward instead, for the whole process, so that what was waited for is over and nothing that was over begins
+/// again.
 std::int64_t nowNs();
 
 /// The host waits until `ns`.

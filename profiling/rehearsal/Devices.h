@@ -6,8 +6,8 @@
 
 namespace headroom::rehearsal {
 
-/// What is the same in all libraries about the devices of this process. Status codes are those of the runtime; where the driver has
-/// one of the same meaning it has the same number.
+/// What is the same in all libraries about the devices of this process. Status codes are those of the runtime; where
+/// the driver has one of the same meaning it has the same number.
 
 /// How many there are: 0 without a description of a card.
 int deviceCount();
@@ -21,6 +21,8 @@ int openDevice(int device);
 bool isOpen(int device);
 /// "0000:01:00.0", and the same for all libraries.
 void pciBusId(int device, char* text, std::size_t bytes);
+/// The device of "0000:01:00.0", also written with eight digits of a domain or none of a function; -1 for none.
+int deviceWithPciBusId(const char* text);
 /// 16 bytes, the same in each process for the same card.
 void deviceUuid(int device, unsigned char* bytes);
 

@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 struct CUstream_st;
 
 namespace headroom::rehearsal {
+
+struct Kernel;
 
 struct Extent {
     unsigned x = 1, y = 1, z = 1;
@@ -27,8 +30,8 @@ struct Collective {
     int ranks = 1;
 };
 
-/// One kernel as it was launched. Names live as long as the process (kernels are registered once; a library's product is a
-/// literal or comes from `internedName`).
+/// One kernel as it was launched. Names live as long as the process (kernels are registered once; a library's product
+/// is a literal or comes from `internedName`).
 struct Launch {
     const char* name = "";
     Extent grid;
@@ -38,8 +41,9 @@ struct Launch {
     void** arguments = nullptr; ///< as cudaLaunchKernel got them; null for what a library launches
     CUstream_st* stream = nullptr;
     double seconds = 0; ///< how long it takes; 0: the card's kernelSeconds
-    const Product* product = nullptr; ///< where it is one; lives during the call
-    const Collective* collective = nullptr; ///< likewise
+    std::optional<Collective> collective;
+    std::optional<Product> product; ///< where it is one
+    const Kernel* kernel = nullptr; ///< of the program's own ones
 };
 
 /// Puts the kernel on its stream: advances the stream's virtual clock, records it in a graph while the stream captures,

@@ -15,7 +15,8 @@ struct Activity {
     enum class Kind { Kernel, Copy, Fill, Wait };
     Kind kind = Kind::Kernel;
     int device = 0;
-    std::uint32_t stream = 0; ///< a small number, each stream's own; 7 is the legacy default stream, as the real profiler counts
+    std::uint32_t stream =
+        0; ///< a small number, each stream's own; 7 is the legacy default stream, as the real profiler counts
     std::int64_t beginNs = 0;
     std::int64_t endNs = 0;
     std::uint32_t correlation = 0; ///< of the call that it belongs to
@@ -26,7 +27,8 @@ struct Activity {
     MemoryKind source = MemoryKind::Unregistered; ///< copies
     MemoryKind destination = MemoryKind::Unregistered; ///< copies and fills
     bool asynchronous = false; ///< copies and fills
-    int waitsFor = 0; ///< waits: CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_*: 1 event, 2 stream waits for event, 3 stream, 4 context
+    int waitsFor =
+        0; ///< waits: CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_*: 1 event, 2 stream waits for event, 3 stream, 4 context
 };
 
 /// Memory that was taken or given back.
@@ -56,8 +58,8 @@ struct PoolChange {
     std::uint32_t correlation = 0;
 };
 
-/// A call of the runtime or the driver. `parameters` are its arguments in order in a struct, as the profiler's headers declare
-/// them; `result` is its status once it returns.
+/// A call of the runtime or the driver. `parameters` are its arguments in order in a struct, as the profiler's headers
+/// declare them; `result` is its status once it returns.
 struct Call {
     const char* function = ""; ///< as it is exported: "cudaMalloc", "cuMemCreate"
     bool isDriver = false;
@@ -92,7 +94,8 @@ std::uint32_t currentCorrelation();
 /// Tells the observer that a call begins, and when it leaves its scope that it ended.
 class CallScope {
 public:
-    CallScope(const char* function, bool isDriver, const void* parameters, const int* result, const char* kernel = nullptr);
+    CallScope(
+        const char* function, bool isDriver, const void* parameters, const int* result, const char* kernel = nullptr);
     ~CallScope();
     CallScope(const CallScope&) = delete;
     CallScope& operator=(const CallScope&) = delete;

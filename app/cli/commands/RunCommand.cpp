@@ -129,6 +129,7 @@ void addExecutionOptions(CLI::App& command, RunArguments& arguments)
     group.flag("--dry-run", arguments.dryRun, "list the trials; nothing is run or written");
     group.flag("--resume", arguments.resume, "go on with the newest run of the same trials");
     group.value("--timeout", arguments.timeoutSeconds, "SECONDS", "most seconds that one repeat may take");
+    group.value("--jobs", arguments.jobs, "J", "simulated trials side by side (one for each core)");
     group.flag("--trace", arguments.trace, "record every allocation, in steps that are not timed");
     group.text(
         "--trace-filter", arguments.traceFilter, "EXPR", "--trace, of the trials alone that meet it (as --filter)");

@@ -81,6 +81,14 @@ std::optional<Bytes> traceLimitOf(const RunArguments& arguments)
     return bytesFromText(arguments.traceLimit, "--trace-limit");
 }
 
+// 0: as many as there are cores.
+std::size_t jobsOf(const RunArguments& arguments)
+{
+    if (arguments.jobs && *arguments.jobs < 1)
+        throw UsageError("found " + std::to_string(*arguments.jobs), "--jobs", "at least 1");
+    return static_cast<std::size_t>(arguments.jobs.value_or(0));
+}
+
 // The command line of this process, quoted so that it can be typed again.
 std::string commandLine()
 {
@@ -97,6 +105,7 @@ RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::st
     options.worker = config::workerProgram();
     options.resources = config::resourceDirectory();
     options.timeout = timeoutOf(arguments);
+    options.jobs = jobsOf(arguments);
     options.onFailure = arguments.failFast ? FailurePolicy::FailFast : FailurePolicy::KeepGoing;
     options.mode = arguments.resume ? RunMode::Resume : RunMode::New;
     options.commandLine = commandLine();
@@ -110,9 +119,9 @@ RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::st
 }
 
 FinishedRun finishedRun(
-    const RunArguments& arguments, const RunPlan& plan, const ResultsDocument& results, const RunSummary& summary)
+    const RunArguments& arguments, const RunPlan& plan, ResultsDocument results, const RunSummary& summary)
 {
-    return {.results = results,
+    return {.results = std::move(results),
         .summary = summary,
         .shard = plan.shard ? plan.shard->text() : "",
         .workspace = workspacePath(arguments.workspace),
@@ -175,8 +184,8 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
     RunOutputs outputs(arguments, observers, stop.get_token());
 
     ExperimentRunner runner(options, observers);
-    const ResultsDocument results = runOrRescue(runner, plan, workspacePath(arguments.workspace));
-    reportRun(finishedRun(arguments, plan, results, runner.summary()), format, outputs, console);
+    ResultsDocument results = runOrRescue(runner, plan, workspacePath(arguments.workspace));
+    reportRun(finishedRun(arguments, plan, std::move(results), runner.summary()), format, outputs, console);
     return runner.summary().exitCode();
 }
 
@@ -188,6 +197,7 @@ int run(const RunArguments& arguments)
         throw UsageError("found no --trace beside it", "--trace-kernels", "--trace, or --trace-filter EXPR, too");
     const OutputFormat format = outputFormatFromText(arguments.format);
     timeoutOf(arguments);
+    jobsOf(arguments);
     traceLimitOf(arguments);
     if (arguments.failFast && arguments.keepGoing)
         throw UsageError("found --keep-going too", "--fail-fast", "one of the two");

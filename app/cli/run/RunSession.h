@@ -3,6 +3,7 @@
 
 #include "app/cli/output/WorkloadFlags.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct RunArguments {
     std::string traceLimit; ///< empty: none
     std::string traceFilter; ///< which trials to trace; overrides `trace`
     std::optional<double> timeoutSeconds;
+    std::optional<std::int64_t> jobs; ///< none: one for each core
     bool dryRun = false;
     bool resume = false;
     bool quick = false;

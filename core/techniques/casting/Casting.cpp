@@ -162,6 +162,14 @@ Counters Casting::counters() const
         {"values_clipped", m_stored.clipped}};
 }
 
+bool Casting::countRepeated(const RepeatedBlock& block)
+{
+    m_count->casts += block.counted.at("casts");
+    m_count->castBytes += block.counted.at("cast_bytes");
+    m_count->streamSyncs += block.counted.at("stream_syncs");
+    return true;
+}
+
 std::string Casting::effective() const
 {
     if (isOff())

@@ -21,6 +21,7 @@ public:
     StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
+    bool countRepeated(const RepeatedBlock& block) override;
     bool followsBlocks() const override { return !isOff() && m_options.prefetch; }
 
 private:

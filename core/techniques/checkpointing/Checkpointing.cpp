@@ -231,6 +231,20 @@ Counters Checkpointing::counters() const
         {"ops_recomputed", opsRecomputed}, {"bytes_to_host", m_count->offload ? m_count->offload->bytesToHost() : 0}};
 }
 
+bool Checkpointing::countRepeated(const RepeatedBlock& block)
+{
+    if (block.counted.at("bytes_to_host") != 0)
+        return false;
+    m_count->checkpointed += block.counted.at("blocks_checkpointed");
+    m_count->recomputed += block.counted.at("blocks_recomputed");
+    if (m_count->ops.empty())
+        return true;
+    BlockOpCount& ops = *m_count->ops.at(static_cast<std::size_t>(block.block));
+    const BlockOpCount& like = *m_count->ops.at(static_cast<std::size_t>(block.like));
+    ops = {like.ran, like.kept, ops.recomputed + block.counted.at("ops_recomputed")};
+    return true;
+}
+
 std::string Checkpointing::effective() const
 {
     if (m_policy.kind == PolicyKind::None)

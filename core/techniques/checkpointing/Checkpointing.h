@@ -21,6 +21,7 @@ public:
     Counters counters() const override;
     /// What `ops` keeps is known once a forward has run.
     std::string effective() const override;
+    bool countRepeated(const RepeatedBlock& block) override;
 
 private:
     void clearCounts();

@@ -50,6 +50,13 @@ Counters SplitFfn::counters() const
     return {{"layers_split", m_layersSplit}, {"slices_run", m_count->run}, {"slices_recomputed", m_count->recomputed}};
 }
 
+bool SplitFfn::countRepeated(const RepeatedBlock& block)
+{
+    m_count->run += block.counted.at("slices_run");
+    m_count->recomputed += block.counted.at("slices_recomputed");
+    return true;
+}
+
 std::string SplitFfn::effective() const
 {
     if (m_layersSplit == 0)

@@ -36,6 +36,7 @@ public:
     StepHooks apply(models::Model& model) override;
     Counters counters() const override;
     std::string effective() const override;
+    bool countRepeated(const RepeatedBlock& block) override;
 
 private:
     config::SplitFfnNotation m_split;

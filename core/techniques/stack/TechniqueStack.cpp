@@ -108,6 +108,14 @@ std::map<std::string, Counters> TechniqueStack::counters() const
     return result;
 }
 
+bool TechniqueStack::countRepeated(
+    std::int64_t block, std::int64_t like, const std::map<std::string, Counters>& counted)
+{
+    return std::ranges::all_of(m_techniques, [&](const auto& technique) {
+        return technique.second->countRepeated({block, like, counted.at(technique.first)});
+    });
+}
+
 std::map<std::string, std::string> TechniqueStack::effective() const
 {
     std::map<std::string, std::string> result;

@@ -43,6 +43,9 @@ public:
     /// Whether one of them does (Technique::followsBlocks).
     bool followsBlocks() const;
 
+    /// Has each technique count what this block would have counted, by key, as `like` did (Technique::countRepeated).
+    bool countRepeated(std::int64_t block, std::int64_t like, const std::map<std::string, Counters>& counted);
+
     /// Counters and effective text of each technique, by key.
     std::map<std::string, Counters> counters() const;
     std::map<std::string, std::string> effective() const;

@@ -31,6 +31,8 @@ struct GroupRun {
     std::vector<TensorIdentity> firstInputs;
     std::vector<InputOrigin> origins; ///< of the blocks that repeat
     std::vector<bool> holds; ///< which inputs their graphs hold
+    std::int64_t firstBlock = -1;
+    std::int64_t lastBlock = -1;
     bool isRepeated = false;
 };
 

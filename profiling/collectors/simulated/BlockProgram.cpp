@@ -16,6 +16,8 @@ std::string wordsFor(const ProgramStep& step)
         return "takes " + std::to_string(step.bytes) + " bytes of the host";
     if (step.kind == ProgramStep::Kind::Spend)
         return "runs an op";
+    if (step.kind == ProgramStep::Kind::Relabel)
+        return "labels memory";
     return "releases " + std::string(kRoles.at(static_cast<std::size_t>(step.role.kind))) + " "
         + std::to_string(step.role.number);
 }

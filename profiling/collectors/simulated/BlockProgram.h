@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/memory/HostMemory.h"
+#include "core/memory/MemoryLabel.h"
 #include "profiling/simulator/rules/CostModel.h"
 
 #include <compare>
@@ -28,13 +29,14 @@ struct MemoryRole {
 
 /// One thing that a block does to the simulated device.
 struct ProgramStep {
-    enum class Kind : std::uint8_t { Allocate, AllocateOnHost, Release, Spend };
+    enum class Kind : std::uint8_t { Allocate, AllocateOnHost, Release, Spend, Relabel };
 
     Kind kind = Kind::Allocate;
-    MemoryRole role{}; ///< Release
+    MemoryRole role{}; ///< Release, Relabel
     Bytes bytes = 0; ///< Allocate, AllocateOnHost
     tensor::HostMemory host = tensor::HostMemory::Pageable; ///< AllocateOnHost
     std::uint32_t cost = 0; ///< Spend: index into the program's costs
+    tensor::LabelChange change{}; ///< Relabel; its label: Allocate, too
 
     bool operator==(const ProgramStep&) const = default;
 };

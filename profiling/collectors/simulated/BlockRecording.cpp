@@ -95,9 +95,10 @@ void BlockRecording::gave(std::size_t output, const at::Tensor& gradient)
     m_given[output] = formWithRole(gradient, "the gradient of an input");
 }
 
-void BlockRecording::allocated(Handle handle, Bytes bytes)
+void BlockRecording::allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label)
 {
-    take(handle, {.kind = ProgramStep::Kind::Allocate, .bytes = bytes});
+    if (m_running != nullptr)
+        take(handle, {.kind = ProgramStep::Kind::Allocate, .bytes = bytes, .change = {named(label)}});
 }
 
 void BlockRecording::allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes)
@@ -129,6 +130,50 @@ void BlockRecording::released(Handle handle)
         return cannotRepeat("it releases memory of others");
     m_running->steps.push_back({.kind = ProgramStep::Kind::Release, .role = found->second});
     m_roles.erase(found);
+}
+
+void BlockRecording::relabelled(Handle handle, const tensor::LabelChange& change)
+{
+    if (m_running == nullptr)
+        return;
+    const auto found = m_roles.find(handle);
+    if (found == m_roles.end())
+        return cannotRepeat("it labels memory of others");
+    if (isIgnored(found->second))
+        return;
+    m_running->steps.push_back({.kind = ProgramStep::Kind::Relabel,
+        .role = found->second,
+        .change = {named(change.label), change.rule}});
+}
+
+bool BlockRecording::isIgnored(MemoryRole role) const
+{
+    return role.kind == RoleKind::Input && role.number < m_ignoredInputs.size() && m_ignoredInputs[role.number];
+}
+
+void BlockRecording::ignoreLabelsOf(std::size_t input)
+{
+    m_ignoredInputs.resize(std::max(m_ignoredInputs.size(), input + 1));
+    m_ignoredInputs[input] = true;
+    std::erase_if(m_forward.steps,
+        [&](const ProgramStep& step) { return step.kind == ProgramStep::Kind::Relabel && isIgnored(step.role); });
+}
+
+void BlockRecording::counted(const StepCounters& counters)
+{
+    (m_running == &m_forward ? m_forwardTally : m_backwardTally).counted = counters;
+}
+
+void BlockRecording::keeps(Bytes own, std::vector<bool> inputs)
+{
+    m_forwardTally.kept = own;
+    m_keptInputs = std::move(inputs);
+}
+
+bool BlockRecording::isOwnInput(std::size_t input) const
+{
+    const auto first = std::ranges::find(m_inputHandles, m_inputHandles.at(input));
+    return m_inputHandles[input] != 0 && static_cast<std::size_t>(first - m_inputHandles.begin()) == input;
 }
 
 // Outputs, and gradients that have left the block.
@@ -167,7 +212,8 @@ void BlockRecording::close()
 
 bool BlockRecording::repeatsForwardOf(const BlockRecording& other) const
 {
-    return m_forward == other.m_forward && m_outputForms == other.m_outputForms;
+    return m_forward == other.m_forward && m_outputForms == other.m_outputForms && m_keptInputs == other.m_keptInputs
+        && m_forwardTally == other.m_forwardTally;
 }
 
 std::string BlockRecording::differenceInBackward(const BlockRecording& other) const
@@ -178,6 +224,8 @@ std::string BlockRecording::differenceInBackward(const BlockRecording& other) co
         return "other gradients arrive";
     if (m_given != other.m_given || m_left != other.m_left)
         return "they leave other gradients";
+    if (m_backwardTally != other.m_backwardTally)
+        return "techniques count something else";
     return m_backward.differenceFrom(other.m_backward);
 }
 

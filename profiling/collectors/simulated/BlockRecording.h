@@ -3,7 +3,9 @@
 
 #include "profiling/collectors/AccountedMemory.h"
 #include "profiling/collectors/simulated/BlockProgram.h"
+#include "profiling/measurement/BlockAccounts.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -19,6 +21,14 @@ struct LeftGradient {
     bool operator==(const LeftGradient&) const = default;
 };
 
+/// What was counted while a pass of a block ran; nothing where nobody counts.
+struct BlockTally {
+    StepCounters counted;
+    Bytes kept = 0; ///< for the backward pass, inputs not counted; of the forward pass
+
+    bool operator==(const BlockTally&) const = default;
+};
+
 /// What one block of a step was seen to do: its program in both passes, and what it takes and gives.
 ///
 /// Memory that the block neither releases nor hands on where it can be known, or that it releases without having a
@@ -27,8 +37,12 @@ class BlockRecording {
 public:
     using Handle = tensor::MemoryBackend::Handle;
 
-    explicit BlockRecording(std::vector<at::Tensor> parameters)
+    /// How a label is written down; null: as it is.
+    using Naming = std::function<tensor::MemoryLabel(const tensor::MemoryLabel&)>;
+
+    explicit BlockRecording(std::vector<at::Tensor> parameters, Naming naming = {})
         : m_parameters(std::move(parameters))
+        , m_naming(std::move(naming))
     {
     }
 
@@ -42,13 +56,27 @@ public:
     void gave(std::size_t output, const at::Tensor& gradient);
 
     // What happens meanwhile.
-    void allocated(Handle handle, Bytes bytes);
+    void allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label);
     void allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes);
     void released(Handle handle);
+    void relabelled(Handle handle, const tensor::LabelChange& change);
+    /// Of the pass that runs.
+    void counted(const StepCounters& counters);
     void spent(const simulator::OpCost& cost);
     void cannotRepeat(const std::string& why);
 
+    /// Others hold this input as long as the block does, and say what it is.
+    void ignoreLabelsOf(std::size_t input);
+    /// The block keeps this much of its own in the forward pass, and these inputs.
+    void keeps(Bytes own, std::vector<bool> inputs);
+
     bool isRunning() const { return m_running != nullptr; }
+    const BlockTally& forwardTally() const { return m_forwardTally; }
+    const BlockTally& backwardTally() const { return m_backwardTally; }
+    /// By input: whether the block is the first to keep it for the backward pass.
+    const std::vector<bool>& keptInputs() const { return m_keptInputs; }
+    /// Whether the block has no earlier input in the same memory.
+    bool isOwnInput(std::size_t input) const;
     const BlockProgram& forward() const { return m_forward; }
     const BlockProgram& backward() const { return m_backward; }
     const std::vector<TensorForm>& inputs() const { return m_inputForms; }
@@ -76,10 +104,13 @@ private:
     std::optional<MemoryRole> roleOf(const at::Tensor& tensor) const;
     void know(const at::Tensor& tensor, MemoryRole role);
     void take(Handle handle, ProgramStep step);
+    bool isIgnored(MemoryRole role) const;
+    tensor::MemoryLabel named(const tensor::MemoryLabel& label) const { return m_naming ? m_naming(label) : label; }
     TensorForm formWithRole(const at::Tensor& tensor, const char* what);
     bool isHandedOn(MemoryRole own) const;
 
     std::vector<at::Tensor> m_parameters;
+    Naming m_naming;
     BlockProgram m_forward;
     BlockProgram m_backward;
     BlockProgram* m_running = nullptr;
@@ -88,6 +119,10 @@ private:
     std::vector<TensorForm> m_arrived;
     std::vector<TensorForm> m_given;
     std::vector<LeftGradient> m_left;
+    BlockTally m_forwardTally;
+    BlockTally m_backwardTally;
+    std::vector<bool> m_keptInputs;
+    std::vector<bool> m_ignoredInputs;
     std::unordered_map<Handle, MemoryRole> m_roles; ///< of memory that is live
     std::vector<Handle> m_inputHandles; ///< 0: none
     std::size_t m_allocations = 0;

@@ -24,20 +24,47 @@ c10::Storage ProgramMemory::handOn(const TensorForm& form)
     return storage;
 }
 
-void ProgramMemory::play(const BlockProgram& program, std::span<const ProgramStep> steps, const Spend& spend,
-    const std::function<void(MemoryRole)>& others)
+void ProgramMemory::play(const BlockProgram& program, std::span<const ProgramStep> steps, const Actions& actions)
 {
     for (const ProgramStep& step : steps)
-        if (step.kind == ProgramStep::Kind::Allocate)
-            m_handles.push_back(m_memory->allocate(step.bytes));
-        else if (step.kind == ProgramStep::Kind::AllocateOnHost)
-            m_handles.push_back(m_memory->allocateHost(step.host, step.bytes));
-        else if (step.kind == ProgramStep::Kind::Spend)
-            spend(program.costs[step.cost]);
-        else if (step.role.kind == MemoryRole::Kind::Own)
+        play(program, step, actions);
+}
+
+void ProgramMemory::play(const BlockProgram& program, const ProgramStep& step, const Actions& actions)
+{
+    switch (step.kind) {
+    case ProgramStep::Kind::Allocate:
+        m_handles.push_back(m_memory->allocateFor(
+            actions.labelOf ? actions.labelOf(step.change.label) : step.change.label, step.bytes));
+        break;
+    case ProgramStep::Kind::AllocateOnHost:
+        m_handles.push_back(m_memory->allocateHost(step.host, step.bytes));
+        break;
+    case ProgramStep::Kind::Spend:
+        actions.spend(program.costs[step.cost]);
+        break;
+    case ProgramStep::Kind::Relabel:
+        relabel(step, actions);
+        break;
+    case ProgramStep::Kind::Release:
+        if (step.role.kind == MemoryRole::Kind::Own)
             m_memory->release(std::exchange(m_handles.at(step.role.number), 0));
         else
-            others(step.role);
+            actions.release(step.role);
+        break;
+    }
+}
+
+void ProgramMemory::relabel(const ProgramStep& step, const Actions& actions)
+{
+    tensor::LabelChange change = step.change;
+    if (actions.labelOf)
+        change.label = actions.labelOf(change.label);
+    const bool isOwn = step.role.kind == MemoryRole::Kind::Own && m_handles.at(step.role.number) != 0;
+    if (isOwn)
+        m_memory->relabel(m_handles[step.role.number], change);
+    else
+        actions.relabel(step.role, change);
 }
 
 } // namespace headroom::collectors

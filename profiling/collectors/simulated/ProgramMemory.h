@@ -28,9 +28,19 @@ public:
     ProgramMemory(const ProgramMemory&) = delete;
     ProgramMemory& operator=(const ProgramMemory&) = delete;
 
-    /// Asks allocator and clock for `steps`, a part of `program`. `others` releases what is not the program's own.
-    void play(const BlockProgram& program, std::span<const ProgramStep> steps, const Spend& spend,
-        const std::function<void(MemoryRole)>& others);
+    /// What a program does besides taking memory.
+    struct Actions {
+        const Spend& spend;
+        /// Of what is not the program's own.
+        std::function<void(MemoryRole)> release;
+        /// Of what is not the program's own any more.
+        std::function<void(MemoryRole, const tensor::LabelChange&)> relabel;
+        /// The label that a step gives; null: as it stands there.
+        std::function<tensor::MemoryLabel(const tensor::MemoryLabel&)> labelOf{};
+    };
+
+    /// Asks allocator and clock for `steps`, a part of `program`.
+    void play(const BlockProgram& program, std::span<const ProgramStep> steps, const Actions& actions);
 
     /// A tensor's storage owns the memory from now on. Tensors of one number share it.
     c10::Storage handOn(const TensorForm& form);
@@ -38,6 +48,9 @@ public:
     void forgetHandedOn() { m_handedOn.clear(); }
 
 private:
+    void play(const BlockProgram& program, const ProgramStep& step, const Actions& actions);
+    void relabel(const ProgramStep& step, const Actions& actions);
+
     std::shared_ptr<AccountedMemory> m_memory;
     std::vector<Handle> m_handles; ///< 0: not the program's any more
     std::vector<std::pair<std::uint32_t, c10::Storage>> m_handedOn;

@@ -39,6 +39,14 @@ bool haveOneUse(const std::vector<TensorForm>& outputs)
         outputs, [&](const TensorForm& output) { return output.needsGradient == outputs.front().needsGradient; });
 }
 
+// What all of them are given is kept by blocks that run before the first of them in forward, and after it in backward.
+void ignoreShared(BlockRecording& recording, const std::vector<InputOrigin>& origins)
+{
+    for (std::size_t input = 0; input < origins.size(); ++input)
+        if (origins[input].kind == InputOrigin::Kind::Shared)
+            recording.ignoreLabelsOf(input);
+}
+
 void require(bool isTrue, const char* what)
 {
     if (!isTrue)
@@ -74,9 +82,11 @@ private:
     std::size_t m_place; ///< among the node's gradients
 };
 
-RepeatedBlocks::RepeatedBlocks(
-    models::Model& model, std::shared_ptr<AccountedMemory> memory, Spend spend, OtherUses otherUses)
+RepeatedBlocks::RepeatedBlocks(models::Model& model, BlockAccounts* accounts, std::shared_ptr<AccountedMemory> memory,
+    Spend spend, OtherUses otherUses)
     : m_plan(model)
+    , m_places(model)
+    , m_accounts(accounts)
     , m_memory(std::move(memory))
     , m_spend(std::move(spend))
     , m_otherUses(std::move(otherUses))
@@ -97,6 +107,8 @@ std::vector<at::Tensor> RepeatedBlocks::run(
     if (index == 0) {
         verify();
         m_pass = std::make_shared<BlockPass>(m_plan);
+        if (m_accounts != nullptr)
+            m_accounts->forwardBegins();
     }
     const BlockPart part = m_plan.placeOf(index).part;
     const bool repeats = part == BlockPart::Repeats && canRepeat(index, inputs);
@@ -117,20 +129,52 @@ std::vector<at::Tensor> RepeatedBlocks::recorded(
     const bool isLast = place.part == BlockPart::Last;
     if (isLast && group.isRepeated)
         require(originsOf(group, inputs) == group.origins, "the last of them reads other tensors");
-    const auto recording = std::make_shared<BlockRecording>(m_plan.parametersOf(index));
+    const auto recording = std::make_shared<BlockRecording>(m_plan.parametersOf(index),
+        [this, index](const tensor::MemoryLabel& label) {
+            return m_places.common(static_cast<std::size_t>(index), label);
+        });
     (isLast ? group.last : group.first) = recording;
+    (isLast ? group.lastBlock : group.firstBlock) = index;
     m_pass->recordings[static_cast<std::size_t>(index)] = recording;
     if (!isLast)
         group.firstInputs = identitiesOf(inputs);
-    recording->beginForward(inputs);
-    begin(*recording);
-    std::vector<at::Tensor> outputs = real();
-    end();
-    recording->endForward(outputs);
+    else if (group.isRepeated)
+        ignoreShared(*recording, group.origins);
+    std::vector<at::Tensor> outputs = runRecorded(*recording, real, inputs);
     if (isLast && group.isRepeated)
         require(recording->problem().empty() && recording->repeatsForwardOf(*group.first),
             "the last of them asks for other memory in its forward pass than the first");
     return outputs;
+}
+
+std::vector<at::Tensor> RepeatedBlocks::runRecorded(BlockRecording& recording,
+    const std::function<std::vector<at::Tensor>()>& real, const std::vector<at::Tensor>& inputs)
+{
+    recording.beginForward(inputs);
+    std::vector<bool> kept = keptOf(inputs);
+    const Bytes keptBefore = m_accounts == nullptr ? 0 : m_accounts->keptBytes();
+    begin(recording);
+    std::vector<at::Tensor> outputs = real();
+    end();
+    recording.endForward(outputs);
+    if (m_accounts == nullptr)
+        return outputs;
+    Bytes own = m_accounts->keptBytes() - keptBefore;
+    const std::vector<bool> keptAfter = keptOf(inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        kept[i] = keptAfter[i] && !kept[i] && recording.isOwnInput(i);
+        own -= kept[i] ? recording.inputs()[i].bytes : 0;
+    }
+    recording.keeps(own, std::move(kept));
+    return outputs;
+}
+
+std::vector<bool> RepeatedBlocks::keptOf(const std::vector<at::Tensor>& inputs) const
+{
+    std::vector<bool> kept(inputs.size());
+    for (std::size_t i = 0; i < inputs.size() && m_accounts != nullptr; ++i)
+        kept[i] = m_accounts->isKept(inputs[i]);
+    return kept;
 }
 
 std::optional<std::vector<InputOrigin>> RepeatedBlocks::originsOf(
@@ -164,6 +208,7 @@ bool RepeatedBlocks::canRepeat(std::int64_t index, const std::vector<at::Tensor>
     group.origins = std::move(*origins);
     for (std::size_t i = 0; i < inputs.size(); ++i)
         group.holds.push_back(group.origins[i].kind == InputOrigin::Kind::Previous && group.first->holdsInput(i));
+    ignoreShared(*group.first, group.origins);
     return true;
 }
 
@@ -172,8 +217,8 @@ std::vector<at::Tensor> RepeatedBlocks::repeated(std::int64_t index, const std::
     const GroupRun& group = m_pass->groups[m_plan.placeOf(index).group];
     ++m_repeats;
     ProgramMemory memory(m_memory);
-    memory.play(group.first->forward(), group.first->forward().steps, m_spend,
-        [](MemoryRole) { throw UnlikeBlocks("the first of them releases memory of others in its forward pass"); });
+    KeptInputs kept = playForward(index, memory, inputs);
+    count(index, group.firstBlock, group.first->forwardTally());
     std::vector<at::Tensor> outputs;
     for (const TensorForm& form : group.first->outputs())
         outputs.push_back(tensorOf(form, memory.handOn(form)));
@@ -181,11 +226,57 @@ std::vector<at::Tensor> RepeatedBlocks::repeated(std::int64_t index, const std::
     if (!group.first->outputs().front().needsGradient)
         return outputs;
     const std::shared_ptr<ReplayedBlock> node(
-        new ReplayedBlock(*this, m_pass, index, std::move(memory)), torch::autograd::deleteNode);
+        new ReplayedBlock(*this, m_pass, index, std::move(memory), std::move(kept)), torch::autograd::deleteNode);
     node->connect(inputs, group);
     for (at::Tensor& output : outputs)
         torch::autograd::create_gradient_edge(output, node);
     return outputs;
+}
+
+// The first block's graph is the first to keep what the block before hands on, and so is this one's.
+KeptInputs RepeatedBlocks::playForward(
+    std::int64_t index, ProgramMemory& memory, const std::vector<at::Tensor>& inputs)
+{
+    const GroupRun& group = m_pass->groups[m_plan.placeOf(index).group];
+    const std::vector<bool>& isKept = group.first->keptInputs();
+    KeptInputs kept(inputs.size());
+    const auto keep = [&](std::size_t input, const tensor::LabelChange& change) {
+        require(group.holds[input], "the first of them keeps what it does not hold");
+        kept[input] = m_accounts->keep(inputs[input].storage(), change);
+    };
+    ProgramMemory::Actions actions = actionsOf(index);
+    actions.release = [](MemoryRole) {
+        throw UnlikeBlocks("the first of them releases memory of others in its forward pass");
+    };
+    actions.relabel = [&](MemoryRole role, const tensor::LabelChange& change) {
+        require(role.kind == MemoryRole::Kind::Input && role.number < isKept.size() && isKept[role.number]
+                && !kept[role.number] && change.rule == tensor::LabelChange::Rule::Keep,
+            "the first of them labels memory of others in its forward pass");
+        keep(role.number, change);
+    };
+    memory.play(group.first->forward(), group.first->forward().steps, actions);
+    for (std::size_t input = 0; input < isKept.size(); ++input)
+        if (isKept[input] && !kept[input])
+            keep(input, {{config::MemoryCategory::SavedActivations}, tensor::LabelChange::Rule::Keep});
+    return kept;
+}
+
+ProgramMemory::Actions RepeatedBlocks::actionsOf(std::int64_t index)
+{
+    return {.spend = m_spend,
+        .release = {},
+        .relabel = {},
+        .labelOf = [this, index](const tensor::MemoryLabel& label) {
+            return m_places.inBlock(static_cast<std::size_t>(index), label);
+        }};
+}
+
+void RepeatedBlocks::count(std::int64_t block, std::int64_t like, const BlockTally& tally)
+{
+    if (m_accounts == nullptr)
+        return;
+    require(m_accounts->countRepeated(block, like, tally.counted), "a technique counts in them what it cannot repeat");
+    m_accounts->addKept(tally.kept);
 }
 
 void RepeatedBlocks::watch(std::int64_t index, const std::vector<at::Tensor>& outputs)
@@ -228,6 +319,8 @@ void RepeatedBlocks::enterBackward(BlockPass& pass, std::int64_t index)
 void RepeatedBlocks::begin(BlockRecording& recording)
 {
     m_otherUsesBefore = m_otherUses();
+    if (m_accounts != nullptr)
+        m_countersBefore = m_accounts->counters();
     m_running = &recording;
 }
 
@@ -235,6 +328,8 @@ void RepeatedBlocks::end()
 {
     if (m_running != nullptr && m_otherUses() != m_otherUsesBefore)
         m_running->cannotRepeat("it transfers data, or waits");
+    if (m_running != nullptr && m_accounts != nullptr)
+        m_running->counted(countedBetween(m_countersBefore, m_accounts->counters()));
     m_running = nullptr;
 }
 
@@ -256,10 +351,16 @@ void RepeatedBlocks::verify()
     }
 }
 
-void RepeatedBlocks::allocated(Handle handle, Bytes bytes)
+void RepeatedBlocks::allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label)
 {
     if (m_running != nullptr)
-        m_running->allocated(handle, bytes);
+        m_running->allocated(handle, bytes, label);
+}
+
+void RepeatedBlocks::relabelled(Handle handle, const tensor::LabelChange& change)
+{
+    if (m_running != nullptr)
+        m_running->relabelled(handle, change);
 }
 
 void RepeatedBlocks::allocatedOnHost(Handle, tensor::HostMemory, Bytes)

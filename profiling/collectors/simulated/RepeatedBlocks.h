@@ -4,9 +4,12 @@
 #include "core/base/Error.h"
 #include "core/models/Model.h"
 #include "profiling/collectors/simulated/BlockPass.h"
+#include "profiling/collectors/simulated/BlockPlaces.h"
+#include "profiling/collectors/simulated/ProgramMemory.h"
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace headroom::collectors {
 
@@ -19,6 +22,9 @@ public:
     }
 };
 
+/// Inputs of a repeated block that its graph would keep, by input; null: not kept.
+using KeptInputs = std::vector<std::unique_ptr<tensor::SavedTensorLabels::Kept>>;
+
 /// Repeats for most blocks of a model what the simulated device was asked by the first one like them in forward, and by
 /// the last one in backward: the same requests to the allocator, and the same costs, in the same order, without running
 /// LibTorch's ops. Tensors between blocks and the parameters' gradients are real ones.
@@ -26,14 +32,18 @@ public:
 /// The first and the last block of each group run with LibTorch in both passes. That they ask for the same is checked
 /// in every pass; where they do not, UnlikeBlocks is thrown, in the pass or by `verify` after it. So the answer is that
 /// of the full simulation, or there is none.
+///
+/// Where memory is attributed, so are the labels that it gets, with the place in the block instead of the module; and
+/// what is counted for a block that runs is counted for those that repeat it (BlockAccounts).
 class RepeatedBlocks final : public models::BlockShortcut, private RequestListener {
 public:
     using Spend = std::function<void(const simulator::OpCost&)>;
     /// How often the timeline was asked for something besides an op: transfers, waits.
     using OtherUses = std::function<std::int64_t()>;
 
-    /// The model is borrowed; its techniques have been applied.
-    RepeatedBlocks(models::Model& model, std::shared_ptr<AccountedMemory> memory, Spend spend, OtherUses otherUses);
+    /// The model is borrowed; its techniques have been applied. So are the accounts; null: there are none.
+    RepeatedBlocks(models::Model& model, BlockAccounts* accounts, std::shared_ptr<AccountedMemory> memory, Spend spend,
+        OtherUses otherUses);
     ~RepeatedBlocks() override;
     RepeatedBlocks(const RepeatedBlocks&) = delete;
     RepeatedBlocks& operator=(const RepeatedBlocks&) = delete;
@@ -54,14 +64,21 @@ private:
     friend class ReplayedBlock;
     class ArrivalHook;
 
-    void allocated(Handle handle, Bytes bytes) override;
+    void allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label) override;
     void allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes) override;
     void released(Handle handle) override;
+    void relabelled(Handle handle, const tensor::LabelChange& change) override;
 
     std::vector<at::Tensor> recorded(std::int64_t index, const std::function<std::vector<at::Tensor>()>& real,
         const std::vector<at::Tensor>& inputs);
     bool canRepeat(std::int64_t index, const std::vector<at::Tensor>& inputs);
     std::vector<at::Tensor> repeated(std::int64_t index, const std::vector<at::Tensor>& inputs);
+    std::vector<at::Tensor> runRecorded(BlockRecording& recording,
+        const std::function<std::vector<at::Tensor>()>& real, const std::vector<at::Tensor>& inputs);
+    std::vector<bool> keptOf(const std::vector<at::Tensor>& inputs) const;
+    KeptInputs playForward(std::int64_t index, ProgramMemory& memory, const std::vector<at::Tensor>& inputs);
+    void count(std::int64_t block, std::int64_t like, const BlockTally& tally);
+    ProgramMemory::Actions actionsOf(std::int64_t index);
     std::optional<std::vector<InputOrigin>> originsOf(
         const GroupRun& group, const std::vector<at::Tensor>& inputs) const;
     void watch(std::int64_t index, const std::vector<at::Tensor>& outputs);
@@ -72,6 +89,9 @@ private:
     void end();
 
     const RepeatPlan m_plan;
+    BlockPlaces m_places;
+    BlockAccounts* m_accounts;
+    StepCounters m_countersBefore; ///< when what runs began
     std::shared_ptr<AccountedMemory> m_memory;
     Spend m_spend;
     OtherUses m_otherUses;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/simulated/RepeatedStep.h"
 
+#include "core/memory/MetaMemory.h"
+
 #include <algorithm>
 
 namespace headroom::collectors {
@@ -82,12 +84,28 @@ bool RepeatedStep::canRepeat() const
 {
     if (m_steps < 2 || isRunning() || !m_recording->problem().empty())
         return false;
-    if (gradientForms(m_parameters) != m_gradientsBefore)
+    if (!meetsKnownGradients())
         return false;
     return std::ranges::all_of(m_recording->backward().steps, [&](const ProgramStep& step) {
         return step.kind != ProgramStep::Kind::Release || step.role.kind != MemoryRole::Kind::OldGradient
+            || !m_parameters[step.role.number].grad().defined()
             || hasOneOwner(m_parameters[step.role.number].grad());
     });
+}
+
+// Those of the step before; or none, where the step begins with clearing them.
+bool RepeatedStep::meetsKnownGradients() const
+{
+    const std::vector<TensorForm> forms = gradientForms(m_parameters);
+    if (forms == m_gradientsBefore)
+        return true;
+    const auto isOfGradient = [](const ProgramStep& step) { return step.role.kind == MemoryRole::Kind::OldGradient; };
+    const std::vector<ProgramStep>& steps = m_recording->backward().steps;
+    const auto begin = std::ranges::find_if_not(steps, isOfGradient);
+    const auto before = static_cast<std::size_t>(std::ranges::count_if(
+        m_gradientsBefore, [](const TensorForm& form) { return form.isDefined; }));
+    return std::ranges::none_of(forms, [](const TensorForm& form) { return form.isDefined; })
+        && static_cast<std::size_t>(begin - steps.begin()) == before && std::none_of(begin, steps.end(), isOfGradient);
 }
 
 bool RepeatedStep::repeatStep(training::StepObserver& observer, std::int64_t step)
@@ -105,10 +123,15 @@ bool RepeatedStep::repeatStep(training::StepObserver& observer, std::int64_t ste
 void RepeatedStep::play(ProgramMemory& memory, Playing& playing)
 {
     const BlockProgram& program = m_recording->backward();
-    const auto release = [&](MemoryRole role) { m_parameters[role.number].mutable_grad().reset(); };
+    const auto gradientOf = [&](MemoryRole role) -> at::Tensor& { return m_parameters[role.number].mutable_grad(); };
+    const ProgramMemory::Actions actions{.spend = m_spend,
+        .release = [&](MemoryRole role) { gradientOf(role).reset(); },
+        .relabel = [&](MemoryRole role, const tensor::LabelChange& change) {
+            tensor::relabelMetaStorage(gradientOf(role).storage().data_ptr(), change);
+        }};
     std::size_t place = 0;
     const auto playTo = [&](std::size_t end) {
-        memory.play(program, std::span(program.steps).subspan(place, end - place), m_spend, release);
+        memory.play(program, std::span(program.steps).subspan(place, end - place), actions);
         place = end;
     };
     for (const Event& event : m_events) {
@@ -145,10 +168,16 @@ void RepeatedStep::did(std::function<void()> action)
     note([action = std::move(action)](Playing&) { action(); });
 }
 
-void RepeatedStep::allocated(Handle handle, Bytes bytes)
+void RepeatedStep::allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label)
 {
     if (isRunning())
-        m_recording->allocated(handle, bytes);
+        m_recording->allocated(handle, bytes, label);
+}
+
+void RepeatedStep::relabelled(Handle handle, const tensor::LabelChange& change)
+{
+    if (isRunning())
+        m_recording->relabelled(handle, change);
 }
 
 void RepeatedStep::allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes)

@@ -15,7 +15,8 @@ namespace headroom::collectors {
 /// allocator, costs and phases, in the same order.
 ///
 /// A step is recorded as a block's backward pass is: besides its own memory it may release the gradients of the step
-/// before, and must leave nothing but gradients. The first step is never repeated, as state is created in it.
+/// before, and must leave nothing but gradients. The first step is never repeated, as state is created in it. Labels of
+/// memory are repeated as they were.
 class RepeatedStep final : public training::StepShortcut, private RequestListener {
 public:
     RepeatedStep(std::shared_ptr<AccountedMemory> memory, ProgramMemory::Spend spend);
@@ -45,13 +46,15 @@ private:
         std::function<void(Playing&)> action;
     };
 
-    void allocated(Handle handle, Bytes bytes) override;
+    void allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label) override;
     void allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes) override;
     void released(Handle handle) override;
+    void relabelled(Handle handle, const tensor::LabelChange& change) override;
 
     bool isRunning() const { return m_recording && m_recording->isRunning(); }
     void note(std::function<void(Playing&)> action);
     bool canRepeat() const;
+    bool meetsKnownGradients() const;
     void play(ProgramMemory& memory, Playing& playing);
     void leaveGradients(ProgramMemory& memory);
 

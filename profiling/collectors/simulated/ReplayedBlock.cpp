@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/simulated/ReplayedBlock.h"
 
+#include "core/memory/MetaMemory.h"
+
 #include <algorithm>
 
 namespace headroom::collectors {
@@ -56,6 +58,7 @@ torch::autograd::variable_list ReplayedBlock::apply(torch::autograd::variable_li
         if (form.isDefined && form.role.kind == RoleKind::Gradient)
             arrived.at(form.role.number) = gradients.at(form.role.number).storage();
     play(known, gradients);
+    m_blocks.count(m_index, group().lastBlock, known.backwardTally());
     leaveGradients(known);
     torch::autograd::variable_list results;
     for (const std::size_t output : m_outputsBefore)
@@ -79,14 +82,36 @@ void ReplayedBlock::requireArrived(const BlockRecording& model, const torch::aut
 void ReplayedBlock::play(const BlockRecording& model, torch::autograd::variable_list& gradients)
 {
     const std::vector<at::Tensor>& parameters = m_blocks.m_plan.parametersOf(m_index);
-    m_memory.play(model.backward(), model.backward().steps, m_blocks.m_spend, [&](MemoryRole role) {
-        if (role.kind == RoleKind::Gradient)
+    ProgramMemory::Actions actions = m_blocks.actionsOf(m_index);
+    actions.release = [&](MemoryRole role) {
+        if (role.kind == RoleKind::Gradient) {
             gradients.at(role.number).reset();
-        else if (role.kind == RoleKind::Input)
+        } else if (role.kind == RoleKind::Input) {
+            m_kept.at(role.number).reset();
             m_held.at(role.number) = c10::Storage();
-        else
+        } else {
             parameters.at(role.number).mutable_grad().reset();
-    });
+        }
+    };
+    actions.relabel = [&](MemoryRole role, const tensor::LabelChange& change) { relabel(role, change, gradients); };
+    m_memory.play(model.backward(), model.backward().steps, actions);
+}
+
+// An input that the graph lets go of while others hold it is kept by nobody then.
+void ReplayedBlock::relabel(
+    MemoryRole role, const tensor::LabelChange& change, const torch::autograd::variable_list& gradients)
+{
+    if (role.kind == RoleKind::Input) {
+        if (change.rule != tensor::LabelChange::Rule::Drop || !m_kept.at(role.number))
+            throw UnlikeBlocks("the last of them labels an input in its backward pass");
+        return m_kept[role.number]->drop(change);
+    }
+    const at::Tensor known = role.kind == RoleKind::Gradient ? gradients.at(role.number)
+        : role.kind == RoleKind::OldGradient ? m_blocks.m_plan.parametersOf(m_index).at(role.number).grad()
+                                             : at::Tensor();
+    if (!tensor::metaHandleOf(known))
+        throw UnlikeBlocks("the last of them labels memory that it has handed on");
+    tensor::relabelMetaStorage(known.storage().data_ptr(), change);
 }
 
 void ReplayedBlock::leaveGradients(const BlockRecording& model)

@@ -10,11 +10,13 @@ namespace headroom::collectors {
 class ReplayedBlock final : public torch::autograd::Node {
 public:
     /// `blocks` is borrowed.
-    ReplayedBlock(RepeatedBlocks& blocks, std::shared_ptr<BlockPass> pass, std::int64_t index, ProgramMemory memory)
+    ReplayedBlock(RepeatedBlocks& blocks, std::shared_ptr<BlockPass> pass, std::int64_t index, ProgramMemory memory,
+        KeptInputs kept)
         : m_blocks(blocks)
         , m_pass(std::move(pass))
         , m_index(index)
         , m_memory(std::move(memory))
+        , m_kept(std::move(kept))
     {
     }
 
@@ -29,6 +31,7 @@ private:
     const GroupRun& group() const;
     void requireArrived(const BlockRecording& model, const torch::autograd::variable_list& gradients) const;
     void play(const BlockRecording& model, torch::autograd::variable_list& gradients);
+    void relabel(MemoryRole role, const tensor::LabelChange& change, const torch::autograd::variable_list& gradients);
     void leaveGradients(const BlockRecording& model);
     at::Tensor given(const BlockRecording& model, std::size_t output, const std::vector<c10::Storage>& arrived);
 
@@ -37,6 +40,7 @@ private:
     std::int64_t m_index;
     ProgramMemory m_memory;
     std::vector<c10::Storage> m_held; ///< by input
+    KeptInputs m_kept; ///< behind what they keep, so that they end first
     std::vector<std::size_t> m_outputsBefore; ///< of the block before, by edge
 };
 

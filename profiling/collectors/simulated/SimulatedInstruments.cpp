@@ -104,10 +104,10 @@ void SimulatedInstruments::synchronise()
         m_repeatedBlocks->verify();
 }
 
-models::BlockShortcut* SimulatedInstruments::shortcutFor(models::Model& model)
+models::BlockShortcut* SimulatedInstruments::shortcutFor(models::Model& model, BlockAccounts* accounts)
 {
     m_repeatedBlocks = std::make_unique<RepeatedBlocks>(
-        model, m_memory, [this](const simulator::OpCost& cost) { spend(cost); },
+        model, accounts, m_memory, [this](const simulator::OpCost& cost) { spend(cost); },
         [this] { return m_timeline.otherUses(); });
     return m_repeatedBlocks.get();
 }

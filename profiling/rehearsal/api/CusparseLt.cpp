@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profiling/rehearsal/Card.h"
+#include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Product.h"
 #include "profiling/rehearsal/api/Cusparse.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
-
-#include <cuda_runtime_api.h>
 
 #include <cstring>
 #include <type_traits>
@@ -173,14 +173,10 @@ using namespace headroom::rehearsal::sparselt;
 
 HEADROOM_CARD_API int cusparseLtInit(void* handle)
 {
-    int device = 0;
-    if (cudaGetDevice(&device) != cudaSuccess)
-        return sparselt::NotInitialised;
-    cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess)
+    if (deviceCount() == 0)
         return sparselt::NotInitialised;
     constexpr int kFirstWithSparsity = 8;
-    return properties.major < kFirstWithSparsity ? int{sparselt::NotSupported}
+    return card().capabilityMajor < kFirstWithSparsity ? int{sparselt::NotSupported}
                                                  : sparselt::place(handle, sparselt::Handle{});
 }
 

@@ -92,7 +92,7 @@ StepTimes timesOf(const config::Configuration& configuration, Blocks blocks)
         runner = std::make_unique<training::StepRunner>(
             *model, techniques.hooks(), configuration.workload, models::makeInputs(configuration, options), ledger);
         if (blocks == Blocks::Repeat)
-            model->setBlockShortcut(instruments.shortcutFor(*model));
+            model->setBlockShortcut(instruments.shortcutFor(*model, nullptr));
     });
     times.first = secondsOf([&] { runner->run(0); });
     times.step = secondsOf([&] {

@@ -166,7 +166,7 @@ TEST_F(PredictionPoolTest, whatTheListenerThrowsEndsTheCall)
 
 TEST_F(PredictionPoolTest, hasAWorkerForEachCoreThatTheProcessMayUse)
 {
-    EXPECT_EQ(PredictionPool().workers(), PredictionPool::coresOfThisProcess());
+    EXPECT_EQ(PredictionPool().workers(), coresOfThisProcess());
     EXPECT_EQ(PredictionPool(0).workers(), 1U);
 }
 

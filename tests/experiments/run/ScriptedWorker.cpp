@@ -201,6 +201,7 @@ void carryOut(const WorkerRequest& request)
         outcome.objections = {"the step time still changed by +3.0 % per step after 1000 warm-up steps"};
     if (script == "diagnose")
         outcome.diagnostics = {"3 events were lost"};
+    log("answer " + trialId(*request.trial));
     say({.kind = EventKind::Outcome, .id = request.id + (script == "wrong_id" ? 1 : 0), .result = outcome});
     if (script == "late_crash")
         ::kill(::getpid(), SIGABRT);
@@ -216,9 +217,13 @@ void describe(const WorkerRequest& request)
 
 } // namespace
 
-int main()
+int main(int argc, char** argv)
 {
     log("start " + std::to_string(::getpid()));
+    std::string rights = "rights";
+    for (int i = 1; i < argc; ++i)
+        rights += std::string(" ") + argv[i];
+    log(rights);
     const std::string script = variable("HEADROOM_SCRIPT");
     if (script == "mute")
         hang();

@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 namespace headroom::collectors::repeated_blocks_test {
 namespace {
 
@@ -20,14 +22,14 @@ struct Simulated {
     bool hasShortcut = true; ///< false: UnlikeBlocks was thrown
 };
 
-Simulated simulated(const config::Trial& trial, Shortcuts shortcuts)
+Simulated simulated(const config::Trial& trial, Shortcuts shortcuts, Diagnostics diagnostics = Diagnostics::Off)
 {
     SilentListener listener;
     SimulatedInstruments instruments(profiles().simulatedDevice(trial), trial.memoryLimitBytes);
     Simulated simulated;
     try {
         TrialMeasurement measurement(trial, instruments, listener);
-        measurement.setDiagnostics(Diagnostics::Off);
+        measurement.setDiagnostics(diagnostics);
         measurement.setShortcuts(shortcuts);
         simulated.result = measurement.run();
     } catch (const UnlikeBlocks& error) {
@@ -36,21 +38,41 @@ Simulated simulated(const config::Trial& trial, Shortcuts shortcuts)
     }
     simulated.repeats = instruments.repeatedRuns();
     simulated.steps = instruments.repeatedSteps();
-    simulated.result.engagement.clear();
-    simulated.result.effective.clear();
+    if (diagnostics == Diagnostics::Off) {
+        simulated.result.engagement.clear();
+        simulated.result.effective.clear();
+    }
     return simulated;
+}
+
+std::string nameOf(const config::Trial& trial)
+{
+    return trial.configuration.model + " on " + trial.device.notation() + ", "
+        + config::toText(trial.configuration.workload.step) + ": " + config::techniqueLabel(trial.configuration);
 }
 
 // Nothing in the answer differs.
 Simulated expectTheSameAnswer(const config::Trial& trial)
 {
-    const std::string name = trial.configuration.model + " on " + trial.device.notation() + ", "
-        + config::toText(trial.configuration.workload.step) + ": " + config::techniqueLabel(trial.configuration);
     const Simulated shorter = simulated(trial, Shortcuts::On);
     const Simulated full = simulated(trial, Shortcuts::Off);
-    EXPECT_EQ(full.repeats, 0) << name;
+    EXPECT_EQ(full.repeats, 0) << nameOf(trial);
     if (shorter.hasShortcut) {
-        EXPECT_EQ(toJson(shorter.result).dump(1), toJson(full.result).dump(1)) << name;
+        EXPECT_EQ(toJson(shorter.result).dump(1), toJson(full.result).dump(1)) << nameOf(trial);
+    }
+    return shorter;
+}
+
+// Nor does anything in the record: whose the memory is, what techniques count and say, what is saved, remarks. Where
+// blocks turn out to differ, repeated steps are left.
+Simulated expectTheSameRecord(const config::Trial& trial)
+{
+    const std::string full = toJson(simulated(trial, Shortcuts::Off, Diagnostics::On).result).dump(1);
+    const Simulated shorter = simulated(trial, Shortcuts::On, Diagnostics::On);
+    if (shorter.hasShortcut) {
+        EXPECT_EQ(toJson(shorter.result).dump(1), full) << nameOf(trial);
+    } else {
+        EXPECT_EQ(toJson(simulated(trial, Shortcuts::Steps, Diagnostics::On).result).dump(1), full) << nameOf(trial);
     }
     return shorter;
 }
@@ -123,6 +145,61 @@ TEST(RepeatedBlocksTest, everyStepAfterTheSecondIsRepeated)
     }
 }
 
+// The step in which saved bytes are counted is repeated, too.
+TEST(RepeatedBlocksTest, recordsAreTheSameWithRepeatedBlocks)
+{
+    const std::map<std::string, std::string> all[]{{}, {{"checkpointing", "all"}}, {{"checkpointing", "every:2"}},
+        {{"checkpointing", "ops"}}, {{"checkpointing", "ops:mm/2"}}, {{"split_ffn", "4"}},
+        {{"split_ffn", "2:recompute"}, {"checkpointing", "all"}}, {{"casting", "e4m3"}, {"trainable", "lora:4"}},
+        {{"trainable", "lora:4"}, {"optimizer", "adamw"}, {"checkpointing", "all"}},
+        {{"optimizer", "adamw:foreach"}, {"ema", "device"}}, {{"attention", "math"}}};
+    for (const auto& techniques : all) {
+        const config::Trial trial = ltxTrial(techniques, {{"step", "train"}});
+        const auto record = expectTheSameRecord(trial);
+        EXPECT_TRUE(record.hasShortcut) << nameOf(trial) << ": " << record.result.reason;
+        EXPECT_GT(record.repeats, 0) << nameOf(trial);
+        EXPECT_EQ(record.steps, 2) << nameOf(trial);
+    }
+}
+
+TEST(RepeatedBlocksTest, whatABlockIsCountedForIsCountedForThoseThatRepeatIt)
+{
+    const config::Trial trial = ltxTrial({{"checkpointing", "all"}, {"split_ffn", "4"}}, {{"step", "train"}});
+    const auto record = simulated(trial, Shortcuts::On, Diagnostics::On);
+    EXPECT_EQ(record.repeats, 2 * 7);
+    EXPECT_EQ(record.result.engagement.at("checkpointing").at("blocks_recomputed"), 12);
+    EXPECT_EQ(record.result.engagement.at("split_ffn").at("slices_run"), 4 * 12);
+    EXPECT_GT(record.result.memory.savedForBackward.value_or(0), 0);
+    std::set<std::string> blocks;
+    for (const auto& module : record.result.breakdown.value().modules)
+        if (module.path.starts_with("transformer_blocks."))
+            blocks.insert(module.path.substr(0, module.path.find('.', std::string("transformer_blocks.").size())));
+    EXPECT_EQ(blocks.size(), 12U);
+}
+
+TEST(RepeatedBlocksTest, recordsAreTheSameInEveryKindOfStep)
+{
+    for (const char* step : {"inference", "forward_backward", "train"})
+        for (const char* gradients : {"set_to_none", "zero", "keep"})
+            for (const std::int64_t accumulate : {1, 3}) {
+                if (std::string(step) == "inference" && accumulate > 1)
+                    continue;
+                const auto trial =
+                    ltxTrial({}, {{"step", step}, {"gradients", gradients}, {"accumulate", accumulate}});
+                EXPECT_TRUE(expectTheSameRecord(trial).hasShortcut);
+            }
+}
+
+TEST(RepeatedBlocksTest, recordsOfTrialsThatRunOutOfMemoryAreTheSame)
+{
+    config::Trial trial = ltxTrial({{"checkpointing", "every:2"}}, {{"step", "train"}});
+    const Bytes peak = simulated(trial, Shortcuts::Off).result.memory.wholeRunPeak.reserved.value();
+    for (int part = 1; part <= 12; ++part) {
+        trial.memoryLimitBytes = peak * part / 12;
+        EXPECT_TRUE(expectTheSameRecord(trial).hasShortcut);
+    }
+}
+
 // As searches ask for it.
 TEST(RepeatedBlocksTest, theThirdStepOfAFullSizeTrialIsRepeated)
 {
@@ -183,6 +260,7 @@ TEST(RepeatedBlocksTest, alikeBlocksOfAnExportedModelAreRepeated)
             const bool isOfTraining = techniques.contains("checkpointing") || techniques.contains("trainable");
             if (isOfTraining && std::string(step) == "inference")
                 continue;
+            expectTheSameRecord(deepTrial(techniques, {{"step", step}}));
             const auto answer = expectTheSameAnswer(deepTrial(techniques, {{"step", step}}));
             EXPECT_TRUE(answer.hasShortcut) << name << answer.result.reason;
             EXPECT_EQ(answer.repeats, 2 * 10) << name;
@@ -220,6 +298,28 @@ private:
     config::CombinationDraw m_draw;
     std::mt19937 m_random;
 };
+
+TEST(RepeatedBlocksTest, randomTrialsOfEveryFamilyHaveTheSameRecord)
+{
+    TrialDraw draw(23);
+    int withRepeats = 0;
+    int withRepeatedSteps = 0;
+    int withoutShortcut = 0;
+    constexpr int kTrials = 300;
+    for (int i = 0; i < kTrials; ++i) {
+        const config::Trial trial = draw.next();
+        const auto record = expectTheSameRecord(trial);
+        withRepeats += record.hasShortcut && record.repeats > 0 ? 1 : 0;
+        withRepeatedSteps += record.steps > 0 ? 1 : 0;
+        withoutShortcut += record.hasShortcut ? 0 : 1;
+        if (!record.hasShortcut)
+            std::cout << nameOf(trial) << ": " << record.result.reason << "\n";
+    }
+    std::cout << withRepeats << " of " << kTrials << " repeated blocks, " << withRepeatedSteps << " steps, "
+              << withoutShortcut << " had no shortcut\n";
+    EXPECT_GT(withRepeats, kTrials / 4);
+    EXPECT_GT(withRepeatedSteps, kTrials / 8);
+}
 
 TEST(RepeatedBlocksTest, randomTrialsOfEveryFamilyHaveTheSameAnswer)
 {
