@@ -70,17 +70,10 @@ void noteUnknownRead(const char* function, std::size_t bytes)
 {
     char line[512];
     writeLine(ledgerFile(), line,
-              std::snprintf(line, sizeof line, R"({"unknown_read":"%s","bytes":%zu,"pid":%d})" "\n", function, bytes, ::getpid()));
-}
-
-void noteUnknownRead(const char* function, std::size_t bytes)
-{
-    char line[512];
-    const int length = std::snprintf(line, sizeof line,
-        R"({"unknown_read":"%s","bytes":%zu,"pid":%d})"
-        "\n",
-        function, bytes, ::getpid());
-    writeLine(ledgerFile(), line, length);
+        std::snprintf(line, sizeof line,
+            R"({"unknown_read":"%s","bytes":%zu,"pid":%d})"
+            "\n",
+            function, bytes, ::getpid()));
 }
 
 } // namespace headroom::rehearsal
