@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QPlainTextEdit>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QTabWidget>
 
