@@ -28,5 +28,8 @@ if(HEADROOM_STATIC_DEPENDENCIES)
   target_link_options(headroom_compile_options INTERFACE $<$<NOT:${contains_libtorch}>:-static-libstdc++;-static-libgcc>)
 endif()
 
+# What a pack carries lies in lib beside the folder of its programs (scripts/gpu-pack).
+list(APPEND CMAKE_BUILD_RPATH "$ORIGIN/../lib")
+
 # Installed programs look for LibTorch where the linker found it.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)

@@ -30,6 +30,13 @@ function(headroom_compile_quickly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
+# Runs a program's tests on a card that is not there: those that compare values skip, with the reason. Label: rehearsed.
+function(headroom_tests_rehearsed name program)
+  add_test(NAME ${name}.rehearsed COMMAND run-rehearsed h100-80gb $<TARGET_FILE:${program}> ${ARGN})
+  set_tests_properties(${name}.rehearsed PROPERTIES LABELS "gpu;rehearsed" TIMEOUT 900 COST 4
+    ENVIRONMENT "HEADROOM_TEST_DEVICE=cuda:0;HEADROOM_TEST_AGAINST=sim:h100-80gb;GTEST_BRIEF=1;OMP_WAIT_POLICY=passive")
+endfunction()
+
 # Runs a room's tests once more, on the first GPU (tests/support/TestDeviceName.h). They skip, with the reason, where
 # there is none, and are packed for the suite numerics of scripts/gpu-run. FILTER: those that are about a device.
 function(headroom_tests_on_gpu name)
@@ -40,6 +47,7 @@ function(headroom_tests_on_gpu name)
   add_test(NAME ${name}.on-cuda COMMAND test-${name} ${filter})
   set_tests_properties(${name}.on-cuda PROPERTIES LABELS gpu TIMEOUT 900
     ENVIRONMENT "HEADROOM_TEST_DEVICE=cuda:0;GTEST_BRIEF=1")
+  headroom_tests_rehearsed(${name} test-${name} ${filter})
   headroom_packed_for_gpu(numerics test-${name} FILTER "${G_FILTER}")
 endfunction()
 
@@ -65,6 +73,7 @@ function(headroom_tests name)
   headroom_built_for_tests(${target})
   if(T_LABEL STREQUAL "gpu")
     headroom_packed_for_gpu(tests ${target})
+    headroom_tests_rehearsed(${name} ${target})
   endif()
   target_link_libraries(${target} PRIVATE headroom::compile_options ${T_DEPENDS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE HEADROOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

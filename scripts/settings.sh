@@ -33,8 +33,8 @@ build_dir() {
 
 check_preset() {
     case $1 in
-    release | dev | asan | headless | gpu | ci) ;;
-    *) usage_error "no preset '$1': valid are release, dev, asan, headless, gpu, ci" ;;
+    release | dev | asan | headless | ci) ;;
+    *) usage_error "no preset '$1': valid are release, dev, asan, headless, ci" ;;
     esac
 }
 

@@ -4,6 +4,6 @@
 
 int main(int argc, char** argv)
 {
-    headroom::cli::outliveReaders();
+    headroom::cli::outliveFailedWrites();
     return headroom::cli::runCommandLine(argc, argv);
 }

@@ -7,12 +7,14 @@
 #include <QIcon>
 
 #include <clocale>
+#include <csignal>
 
 int main(int argc, char** argv)
 {
     const headroom::desktop::Start start = headroom::desktop::readArguments(argc, argv);
     if (start.exitCode)
         return *start.exitCode;
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a full disk, and no reason to end without a word
     QApplication application(argc, argv);
     // Files and the worker's protocol write numbers with a decimal point, whatever the user's language.
     std::setlocale(LC_NUMERIC, "C");

@@ -35,7 +35,7 @@ private:
 } // namespace
 
 protocol::CalibrationAnswer calibrated(
-    const protocol::WorkerRequest& request, RequestQueue& requests, EventWriter& events)
+    const protocol::WorkerRequest& request, RequestQueue& requests, EventWriter& events, const std::string& remark)
 {
     if (!request.calibration)
         throw TrialError("a calibration of nothing", "worker request", "the key \"calibration\"");
@@ -46,6 +46,8 @@ protocol::CalibrationAnswer calibrated(
         return {std::nullopt, "cancelled"};
     } catch (const c10::Error& error) {
         return {std::nullopt, std::string("LibTorch ended the calibration: ") + error.what_without_backtrace()};
+    } catch (const TrialError& error) {
+        return {std::nullopt, error.what() + (request.calibration->device == "cpu" ? "" : remark)};
     } catch (const std::exception& error) {
         return {std::nullopt, error.what()};
     }

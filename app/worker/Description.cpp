@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/worker/Description.h"
 
+#include "app/worker/WorkerRules.h"
 #include "core/config/Installation.h"
 #include "core/tensor/DeviceContext.h"
 #include "profiling/collectors/cuda/CaptureLevel.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
+
+#include <cstdlib>
 
 namespace headroom::worker {
 namespace {
@@ -37,7 +40,7 @@ protocol::Json captureLevel(const std::vector<collectors::Capability>& capabilit
 
 } // namespace
 
-protocol::WorkerDescription description(Detail detail)
+protocol::WorkerDescription description(Detail detail, const confinement::Confinement& confinement)
 {
     protocol::WorkerDescription description;
     description.headroomVersion = config::version();
@@ -45,13 +48,18 @@ protocol::WorkerDescription description(Detail detail)
     if (detail == Detail::Brief)
         return description;
     const collectors::CudaAvailability cuda = collectors::cudaAvailability();
-    description.cudaUsable = cuda.reason.empty();
     description.cudaReason = cuda.reason;
+    if (!cuda.reason.empty())
+        description.cudaReason += remarkOnCuda(confinement);
+    // Of a card that is not there the question is whether LibTorch finds its libraries.
+    if (cuda.reason.empty() && std::getenv("HEADROOM_CARD") != nullptr)
+        description.cudaReason = collectors::torchCudaProblem();
+    description.cudaUsable = description.cudaReason.empty();
     const std::vector<collectors::Capability> capabilities = collectors::capabilities(cuda);
     description.details = {{"cuda_runtime_version", cuda.runtimeVersion}, {"cuda_driver_version", cuda.driverVersion},
         {"cupti_version", cuda.cuptiVersion}, {"cuda_devices", deviceList(cuda)}, {"cpu_threads", tensor::cpuThreads()},
         {"cpu_capability", tensor::cpuCapability()}, {"collectors", collectorList(capabilities)},
-        {"capture", captureLevel(capabilities)}};
+        {"capture", captureLevel(capabilities)}, {"confinement", toJson(confinement)}};
     return description;
 }
 

@@ -5,6 +5,7 @@
 #include "app/worker/Description.h"
 #include "app/worker/ModelInspection.h"
 #include "app/worker/SpoolSink.h"
+#include "app/worker/WorkerRules.h"
 #include "core/base/Error.h"
 #include "core/base/FreedMemory.h"
 #include "core/config/Installation.h"
@@ -46,24 +47,6 @@ using collectors::DeviceLimit;
 DeviceLimit limitFor(const protocol::WorkerRequest& request)
 {
     return request.aim == protocol::SimulationAim::Need ? DeviceLimit::Lifted : DeviceLimit::Kept;
-}
-
-std::unique_ptr<collectors::Instruments> makeInstruments(
-    const protocol::WorkerRequest& request, const simulator::ProfileCatalogue& profiles)
-{
-    const config::Trial& trial = *request.trial;
-    switch (trial.device.kind) {
-    case config::DeviceKind::Cpu:
-        return std::make_unique<collectors::CpuInstruments>(trial.memoryLimitBytes);
-    case config::DeviceKind::Cuda:
-        experiments::requireStartedWith(trial.allocator);
-        return std::make_unique<collectors::CudaInstruments>(
-            trial.device.index, trial.memoryLimitBytes, depthOf(request));
-    case config::DeviceKind::Simulated:
-        break;
-    }
-    return std::make_unique<collectors::SimulatedInstruments>(
-        profiles.simulatedDevice(trial), trial.memoryLimitBytes, limitFor(request));
 }
 
 // Sends a trial's progress to the parent. Simulated trials take milliseconds: only their outcome is sent.
@@ -138,15 +121,16 @@ std::unique_ptr<SpoolSink> spoolFor(const protocol::WorkerRequest& request, std:
 
 } // namespace
 
-TrialService::TrialService(RequestQueue& requests, EventWriter& events)
+TrialService::TrialService(RequestQueue& requests, EventWriter& events, confinement::Confinement confinement)
     : m_requests(requests)
     , m_events(events)
+    , m_confinement(std::move(confinement))
 {
 }
 
 void TrialService::run()
 {
-    m_events.write({.kind = EventKind::Hello, .description = description(Detail::Brief)});
+    m_events.write({.kind = EventKind::Hello, .description = description(Detail::Brief, m_confinement)});
     while (const auto line = m_requests.next()) {
         serve(*line);
         returnFreedMemory(kMostFreedMemory);
@@ -171,13 +155,15 @@ void TrialService::serve(const std::string& line)
 void TrialService::answer(const protocol::WorkerRequest& request)
 {
     if (request.kind == RequestKind::Describe) {
-        m_events.write({.kind = EventKind::Description, .id = request.id, .description = description(Detail::Full)});
+        m_events.write({.kind = EventKind::Description,
+            .id = request.id,
+            .description = description(Detail::Full, m_confinement)});
         return;
     }
     if (request.kind == RequestKind::Calibrate) {
         m_events.write({.kind = EventKind::Calibration,
             .id = request.id,
-            .calibration = calibrated(request, m_requests, m_events)});
+            .calibration = calibrated(request, m_requests, m_events, remarkOnCuda(m_confinement))});
         return;
     }
     if (!request.trial)
@@ -194,16 +180,14 @@ void TrialService::answer(const protocol::WorkerRequest& request)
 }
 
 // Errors that a person can correct are distinguished by what has to be corrected.
-protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& request)
+protocol::ParityAnswer TrialService::compared(const protocol::WorkerRequest& request) const
 {
     using Problem = protocol::ParityAnswer::Problem;
     if (!request.parity)
         throw TrialError("a comparison without files", "worker request", "the key \"parity\"");
     try {
-        if (request.trial->device.kind == config::DeviceKind::Cuda) {
-            experiments::requireStartedWith(request.trial->allocator);
-            collectors::openCudaDevice(request.trial->device.index);
-        }
+        if (request.trial->device.kind == config::DeviceKind::Cuda)
+            openGpu(*request.trial, [](int index) { collectors::openCudaDevice(index); });
         return {collectors::ParityCheck(*request.trial, *request.parity).run()};
     } catch (const UsageError& error) {
         return {std::nullopt, Problem::Usage, error.what()};
@@ -298,7 +282,7 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
     const config::Trial& trial = *request.trial;
     std::string untraced;
     const auto sink = spoolFor(request, untraced);
-    const auto instruments = makeInstruments(request, profiles());
+    const auto instruments = instrumentsFor(request);
     ProgressListener listener(request, m_events, m_requests);
     protocol::RepeatResult result;
     {
@@ -319,6 +303,47 @@ protocol::RepeatResult TrialService::measured(const protocol::WorkerRequest& req
     if (!untraced.empty())
         result.diagnostics.push_back("there is no trace: " + untraced);
     return result;
+}
+
+std::unique_ptr<collectors::Instruments> TrialService::instrumentsFor(const protocol::WorkerRequest& request)
+{
+    const config::Trial& trial = *request.trial;
+    std::unique_ptr<collectors::Instruments> instruments;
+    switch (trial.device.kind) {
+    case config::DeviceKind::Cpu:
+        instruments = std::make_unique<collectors::CpuInstruments>(trial.memoryLimitBytes);
+        break;
+    case config::DeviceKind::Cuda:
+        openGpu(trial, [&](int index) {
+            instruments =
+                std::make_unique<collectors::CudaInstruments>(index, trial.memoryLimitBytes, depthOf(request));
+        });
+        break;
+    case config::DeviceKind::Rehearsed:
+        experiments::requireStartedWith(trial.allocator);
+        collectors::openRehearsedCard(trial.device.runtime, trial.device.notation());
+        instruments = std::make_unique<collectors::CudaInstruments>(
+            0, limitFor(request) == DeviceLimit::Kept ? trial.memoryLimitBytes : std::nullopt, depthOf(request));
+        break;
+    case config::DeviceKind::Simulated:
+        instruments = std::make_unique<collectors::SimulatedInstruments>(
+            profiles().simulatedDevice(trial), trial.memoryLimitBytes, limitFor(request));
+        break;
+    }
+    return instruments;
+}
+
+// The first calls of CUDA are where a driver that may not use a file gives up.
+void TrialService::openGpu(const config::Trial& trial, const std::function<void(int index)>& open) const
+{
+    experiments::requireStartedWith(trial.allocator);
+    try {
+        open(trial.device.index);
+    } catch (const TrialError& error) {
+        throw TrialError(error.problem() + remarkOnCuda(m_confinement), error.where(), error.valid());
+    } catch (const c10::Error& error) {
+        throw TrialError(error.what_without_backtrace() + remarkOnCuda(m_confinement));
+    }
 }
 
 const simulator::ProfileCatalogue& TrialService::profiles()

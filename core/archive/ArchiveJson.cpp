@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kWritten = "what torch.export.save wrote";
 
 // A value takes up to a hundred times its text in memory; the largest models have a million.
-constexpr std::int64_t kMostValues = 8'000'000;
+constexpr std::int64_t kMostValues = 3'000'000;
 
 void requireFewValues(const std::string& text, const std::string& where)
 {

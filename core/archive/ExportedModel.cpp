@@ -65,6 +65,7 @@ public:
         requireSoundModel(m_model, m_where);
         readGuards(model);
         m_model.dimensions = freeDimensionsOf(m_model.inputs, ranges(model));
+        requireSoundSizes(m_model, m_where);
         applyTies();
         m_model.remarks = remarksOn(m_model);
         return std::make_shared<ExportedModel>(std::move(m_model));

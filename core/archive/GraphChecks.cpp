@@ -3,20 +3,20 @@
 
 #include "core/base/Error.h"
 
+#include <cmath>
 #include <set>
 
 namespace headroom::archive {
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 48;
 constexpr std::size_t kMostDimensions = 64;
+constexpr std::size_t kShownName = 80;
 
 using MadeValues = std::set<std::string>;
 
 std::string quoted(const std::string& name)
 {
-    constexpr std::size_t kShown = 80;
-    return "\"" + name.substr(0, kShown) + "\"";
+    return "\"" + name.substr(0, kShownName) + "\"";
 }
 
 class GraphCheck {
@@ -102,14 +102,48 @@ void requireSignature(const ExportedModel& model, const MadeValues& made, const 
         require(output, "an output");
 }
 
+// Without a hint the example is not told.
+void requireExample(const Size& size, const SymbolValues& example, const std::string& where)
+{
+    const auto value = size.evaluated(example);
+    if (!value)
+        return;
+    const bool isNumber = std::abs(*value) <= static_cast<double>(kMostElements);
+    if (!isNumber || (size.example != 0 && std::llround(*value) != size.example))
+        throw FileError("has a size that its expression makes "
+                + (isNumber ? std::to_string(std::llround(*value)) : std::string("no number of elements"))
+                + " in the example",
+            where, size.example != 0 ? std::to_string(size.example) : "at most 2^48");
+}
+
+void requireExamples(const Graph& graph, const SymbolValues& example, const std::string& where)
+{
+    for (const auto& [name, info] : graph.tensors)
+        for (const Size& size : info.sizes) {
+            const std::string place = where + ".tensor_values." + name.substr(0, kShownName);
+            requireExample(size, example, place);
+            if (size.evaluated(example).value_or(0) < 0)
+                throw FileError("has a size that its expression makes negative in the example", place, "0 or more");
+        }
+    for (const auto& [name, size] : graph.numbers)
+        requireExample(size, example, where + ".sym_int_values." + name.substr(0, kShownName));
+    for (const Graph& subgraph : graph.subgraphs)
+        requireExamples(subgraph, example, where);
+}
+
 } // namespace
+
+void requireSoundSizes(const ExportedModel& model, const std::string& where)
+{
+    requireExamples(model.graph, model.symbols({}), where + ": graph_module.graph");
+}
 
 void requireSoundModel(const ExportedModel& model, const std::string& where)
 {
     GraphCheck check(model.graph, where + ": graph_module.graph");
     check.run();
     for (const auto& [name, info] : model.graph.tensors)
-        requireSizes(info, where + ": tensor_values." + name.substr(0, 80));
+        requireSizes(info, where + ": tensor_values." + name.substr(0, kShownName));
     requireSignature(model, check.made(), where + ": signature");
 }
 

@@ -12,4 +12,8 @@ namespace headroom::archive {
 /// for tensors of more elements than a file system holds. `where` is the file and the place in it.
 void requireSoundModel(const ExportedModel& model, const std::string& where);
 
+/// Throws FileError for a size whose expression is not what the example had, or no size at all (a division by 0, a
+/// negative one): nothing that follows from it could be trusted. Asks for the model's free dimensions.
+void requireSoundSizes(const ExportedModel& model, const std::string& where);
+
 } // namespace headroom::archive

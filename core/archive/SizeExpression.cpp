@@ -244,11 +244,14 @@ std::shared_ptr<const SizeExpression> SizeExpression::parse(const std::string& t
     return Parser(text).whole();
 }
 
+std::optional<double> Size::evaluated(const SymbolValues& values) const
+{
+    return expression ? expression->at(values) : std::nullopt;
+}
+
 std::int64_t Size::at(const SymbolValues& values) const
 {
-    if (!expression)
-        return example;
-    const auto value = expression->at(values);
+    const auto value = evaluated(values);
     constexpr double kMost = 9e15; // of the whole numbers that a double tells apart
     return value && std::isfinite(*value) && std::abs(*value) < kMost ? std::llround(*value) : example;
 }

@@ -27,6 +27,9 @@ public:
     virtual std::string symbol() const { return {}; }
 };
 
+/// More elements than any device holds.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 48;
+
 /// A size of a tensor, or a number: fixed, or an expression with the value that it had in the example.
 struct Size {
     std::int64_t example = 0;
@@ -35,6 +38,9 @@ struct Size {
 
     bool isFree() const { return expression != nullptr || isUnknown; }
     std::int64_t at(const SymbolValues& values) const;
+    /// What its expression is with these values, a whole number or not; nothing if it has none, or a symbol of it has
+    /// no value.
+    std::optional<double> evaluated(const SymbolValues& values) const;
 };
 
 } // namespace headroom::archive

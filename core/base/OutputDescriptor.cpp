@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,6 +152,16 @@ void OutputDescriptor::synchronise()
         throw failedOutput(m_name);
 }
 
+void OutputDescriptor::hold() const
+{
+    ::flock(m_descriptor, LOCK_EX | LOCK_NB);
+}
+
+void OutputDescriptor::letGo() const
+{
+    ::flock(m_descriptor, LOCK_UN);
+}
+
 std::uint64_t OutputDescriptor::size() const
 {
     struct stat status{};
@@ -171,6 +182,15 @@ bool isReplaceable(const fs::path& path)
     if (status.type() == fs::file_type::none)
         throw UnwritableFile(path, error.message());
     return !fs::exists(status) || (fs::is_regular_file(status) && standardDescriptorOf(path) < 0);
+}
+
+bool isBeingWritten(const fs::path& path)
+{
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    const bool isFree = descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    if (descriptor >= 0)
+        ::close(descriptor);
+    return !isFree;
 }
 
 fs::path behindLinks(fs::path path)

@@ -53,6 +53,10 @@ public:
     OutputDescriptor& operator=(const OutputDescriptor&) = delete;
 
     void write(std::string_view bytes);
+    /// Whoever looks (isBeingWritten) sees that somebody writes here, in whichever container, until the file is closed
+    /// or let go. Where the file system cannot do that, nothing is seen.
+    void hold() const;
+    void letGo() const;
     /// Truncates a regular file that is not shared with standard output or error, and continues at its beginning.
     void clear();
     /// Writes the data to the disk; a full disk may only be detected here.
@@ -75,6 +79,9 @@ private:
 /// Whether a file can be put in place by a rename: the path does not exist, or is a regular file that standard output
 /// and error do not go to. Throws UnwritableFile where that cannot be determined, as for a loop of symbolic links.
 bool isReplaceable(const std::filesystem::path& path);
+
+/// Whether a process holds the file (OutputDescriptor::hold), or that cannot be told.
+bool isBeingWritten(const std::filesystem::path& path);
 
 /// The target of a symbolic link, even if it does not exist: opening the link creates the file there.
 std::filesystem::path behindLinks(std::filesystem::path path);

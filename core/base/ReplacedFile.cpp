@@ -6,7 +6,11 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <optional>
+#include <regex>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -32,6 +36,33 @@ fs::path partOf(const fs::path& path)
     return path.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(number++) + ".part";
 }
 
+// Of the process that writes "a.4711-0.part"; nothing where the file is none of ours.
+std::optional<pid_t> writerOf(const std::string& part, const std::string& target)
+{
+    static const std::regex kRest(R"(\.(\d{1,9})-\d{1,9}\.part)");
+    std::smatch match;
+    const std::string rest = part.starts_with(target) ? part.substr(target.size()) : "";
+    return std::regex_match(rest, match, kRest) ? std::optional(std::stoi(match[1].str())) : std::nullopt;
+}
+
+// Ids of processes mean nothing in another container, so the file has to be let go too.
+bool isLeft(const fs::path& part, const std::string& target)
+{
+    const auto writer = writerOf(part.filename().string(), target);
+    return writer && ::kill(*writer, 0) != 0 && errno == ESRCH && !isBeingWritten(part);
+}
+
+// What processes that were killed had written in the place of this file.
+void removeLeftParts(const fs::path& path)
+{
+    std::error_code ignored;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const std::string target = path.filename().string();
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+        if (isLeft(entry.path(), target))
+            fs::remove(entry.path(), ignored);
+}
+
 } // namespace
 
 ReplacedFile::ReplacedFile(const fs::path& path, std::stop_token stop)
@@ -42,7 +73,11 @@ ReplacedFile::ReplacedFile(const fs::path& path, std::stop_token stop)
     // Renaming over a file needs write access to its folder only, but a read-only file is meant to be kept.
     if (!isDirect() && ::faccessat(AT_FDCWD, m_path.c_str(), W_OK, AT_EACCESS) != 0 && errno != ENOENT)
         throw failedOutput(m_name);
+    if (!isDirect())
+        removeLeftParts(m_path);
     m_file.emplace(m_part, OutputDescriptor::Start::Truncated, m_name, std::move(stop));
+    if (!isDirect())
+        m_file->hold();
     takePermissions();
 }
 
@@ -67,6 +102,7 @@ const fs::path& ReplacedFile::growing() const
 {
     if (isDirect())
         throw FileError("a database cannot be written to a pipe or a device", m_name.string(), kValidOutput);
+    m_file->letGo(); // on a network file system this lock and SQLite's are of one kind
     return m_part;
 }
 

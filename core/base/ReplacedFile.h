@@ -16,7 +16,7 @@ namespace headroom {
 /// Replaces a file of any size as a whole or not at all: it is written under another name beside the target, and the
 /// old content stays until commit(), by when the new file is completely on the disk. The new file has the permissions
 /// of the old one, which must be writable; a link to it stays a link. Pipes, devices and the target of standard output
-/// are written directly.
+/// are written directly. What a process that was killed has left of the same file under such a name is removed.
 /// Every function throws UnwritableFile, which names the file as it was given: no such folder, not writable, disk full,
 /// a pipe without a reader.
 class ReplacedFile {

@@ -2,8 +2,10 @@
 #include "core/base/ShellWords.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -23,6 +25,42 @@ std::string quoted(const std::string& word)
     for (const char c : word)
         result += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return result + "'";
+}
+
+constexpr const char* kHidden = "HIDDEN";
+
+// "HF_TOKEN" of "--hf-token".
+std::string plainName(std::string_view name)
+{
+    std::string plain;
+    for (const char c : name) {
+        const auto letter = static_cast<unsigned char>(c);
+        plain += std::isalnum(letter) != 0 ? static_cast<char>(std::toupper(letter)) : '_';
+    }
+    return plain;
+}
+
+bool endsAsWord(const std::string& name, std::string_view word)
+{
+    return name == word || name.ends_with("_" + std::string(word));
+}
+
+// Up to and with the "=" behind the first name that holds a secret; npos: there is none.
+std::size_t secretValueIn(const std::string& word)
+{
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        if (word[i] == '=' && isSecretName(std::string_view(word).substr(begin, i - begin)))
+            return i + 1;
+        if (std::string_view("=,;: \t\n\"'{}").find(word[i]) != std::string_view::npos)
+            begin = i + 1;
+    }
+    return std::string::npos;
+}
+
+bool isSecretOption(const std::string& word)
+{
+    return word.starts_with('-') && word.find('=') == std::string::npos && isSecretName(word);
 }
 
 } // namespace
@@ -51,6 +89,30 @@ std::vector<std::string> shellWords(const std::string& command)
             words.back() += c;
     }
     return words;
+}
+
+bool isSecretName(std::string_view name)
+{
+    const std::string plain = plainName(name);
+    constexpr std::array kEndings{"TOKEN", "KEY", "SECRET", "CREDENTIALS", "APIKEY"};
+    constexpr std::array kParts{"PASSWORD", "PASSWD", "PASSPHRASE"};
+    return std::ranges::any_of(kEndings, [&](const char* ending) { return endsAsWord(plain, ending); })
+        || std::ranges::any_of(kParts, [&](const char* part) { return plain.find(part) != std::string::npos; });
+}
+
+std::string shownCommand(const std::string& command)
+{
+    if (command.empty())
+        return {};
+    std::vector<std::string> words = shellWords(command);
+    bool isValue = false; // of the option before
+    for (std::string& word : words) {
+        if (std::exchange(isValue, isSecretOption(word)) && !word.starts_with('-'))
+            word = kHidden;
+        else if (const std::size_t value = secretValueIn(word); value != std::string::npos)
+            word = word.substr(0, value) + kHidden;
+    }
+    return shellCommand(words);
 }
 
 } // namespace headroom::experiments

@@ -23,4 +23,8 @@ std::string shownLine(std::string_view text);
 /// The same, but keeps line feeds and tabs.
 std::string shownText(std::string_view text);
 
+/// The text as it is, but for bidirectional marks, which are spelled out: for pages, where other control characters do
+/// nothing.
+std::string withoutDirections(std::string_view text);
+
 } // namespace headroom::config

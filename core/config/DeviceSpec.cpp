@@ -4,15 +4,20 @@
 #include "core/base/Error.h"
 
 #include <charconv>
+#include <string_view>
 
 namespace headroom::config {
 namespace {
 
 [[noreturn]] void refuseDevice(const std::string& notation, const std::string& where)
 {
-    throw UsageError(
-        "device \"" + notation + "\" is not known", where, "cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME, sim:FILE.toml");
+    throw UsageError("device \"" + notation + "\" is not known", where,
+        "cpu, cuda:N, sim:NAME, sim:NAME@RUNTIME, sim:FILE.toml, rehearsal:NAME, rehearsal:NAME@RUNTIME, "
+        "rehearsal:FILE.toml");
 }
+
+constexpr std::string_view kSimulatedPrefix = "sim:";
+constexpr std::string_view kRehearsedPrefix = "rehearsal:";
 
 DeviceSpec parseCuda(const std::string& notation, const std::string& where)
 {
@@ -34,11 +39,12 @@ std::size_t runtimeMark(const std::string& text)
     return text.find('@', file == std::string::npos ? 0 : file);
 }
 
-DeviceSpec parseSimulated(const std::string& notation, const std::string& where)
+DeviceSpec parseWithProfile(
+    DeviceKind kind, std::string_view prefix, const std::string& notation, const std::string& where)
 {
-    const std::string rest = notation.substr(4);
+    const std::string rest = notation.substr(prefix.size());
     const auto at = runtimeMark(rest);
-    DeviceSpec device{DeviceKind::Simulated, 0, rest.substr(0, at), kDefaultRuntime};
+    DeviceSpec device{kind, 0, rest.substr(0, at), kDefaultRuntime};
     if (at != std::string::npos)
         device.runtime = rest.substr(at + 1);
     if (device.profile.empty() || device.runtime.empty())
@@ -56,14 +62,48 @@ std::string DeviceSpec::name() const
     case DeviceKind::Cuda:
         return "cuda:" + std::to_string(index);
     case DeviceKind::Simulated:
-        return "sim:" + profile;
+        return std::string(kSimulatedPrefix) + profile;
+    case DeviceKind::Rehearsed:
+        return std::string(kRehearsedPrefix) + profile;
     }
     return {};
 }
 
 std::string DeviceSpec::notation() const
 {
-    return isSimulated() ? name() + "@" + runtime : name();
+    return hasProfile() ? name() + "@" + runtime : name();
+}
+
+Provenance provenanceOf(const DeviceSpec& device)
+{
+    return device.isSimulated() ? Provenance::Predicted
+        : device.isRehearsed()  ? Provenance::Rehearsed
+                                : Provenance::Measured;
+}
+
+Provenance provenanceOf(const std::string& device, bool isPredicted)
+{
+    if (isPredicted)
+        return Provenance::Predicted;
+    return device.starts_with(kRehearsedPrefix) ? Provenance::Rehearsed : Provenance::Measured;
+}
+
+const char* toText(Provenance provenance)
+{
+    switch (provenance) {
+    case Provenance::Measured:
+        return "measured";
+    case Provenance::Rehearsed:
+        return "rehearsed";
+    case Provenance::Predicted:
+        break;
+    }
+    return "predicted";
+}
+
+std::string statementOf(Provenance provenance)
+{
+    return provenance == Provenance::Measured ? "measured" : std::string(toText(provenance)) + ", not measured";
 }
 
 DeviceSpec parseDevice(const std::string& notation, const std::string& where)
@@ -72,8 +112,10 @@ DeviceSpec parseDevice(const std::string& notation, const std::string& where)
         return {};
     if (notation == "cuda" || notation.starts_with("cuda:"))
         return parseCuda(notation, where);
-    if (notation.starts_with("sim:"))
-        return parseSimulated(notation, where);
+    if (notation.starts_with(kSimulatedPrefix))
+        return parseWithProfile(DeviceKind::Simulated, kSimulatedPrefix, notation, where);
+    if (notation.starts_with(kRehearsedPrefix))
+        return parseWithProfile(DeviceKind::Rehearsed, kRehearsedPrefix, notation, where);
     refuseDevice(notation, where);
 }
 

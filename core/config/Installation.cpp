@@ -38,6 +38,13 @@ fs::path resourceDirectory()
     return existing("HEADROOM_RESOURCES", programDirectory() / ".." / "share" / "headroom", "resource folder");
 }
 
+fs::path cardDirectory()
+{
+    return existing("HEADROOM_CARD_LIBRARIES",
+        programDirectory() / ".." / "lib" / "headroom-card" / ("cuda" HEADROOM_CUDA_MAJOR),
+        "the substitute for the CUDA runtime");
+}
+
 fs::path workerProgram()
 {
     return existing("HEADROOM_WORKER", programDirectory() / "headroom-worker", "headroom-worker");

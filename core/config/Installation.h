@@ -16,6 +16,11 @@ std::filesystem::path programDirectory();
 /// (the build tree has the same layout as an installation). Throws FileError if it does not exist.
 std::filesystem::path resourceDirectory();
 
+/// The substitute for the CUDA runtime that a rehearsal loads before the worker, for the CUDA of the linked LibTorch:
+/// HEADROOM_CARD_LIBRARIES, else ../lib/headroom-card/cudaN beside the program's folder. Throws FileError if it does
+/// not exist.
+std::filesystem::path cardDirectory();
+
 /// headroom-worker: HEADROOM_WORKER, else the file beside the running program. Throws FileError if it does not exist.
 std::filesystem::path workerProgram();
 

@@ -51,7 +51,7 @@ Json memoryToJson(const RepeatMemory& memory)
         {"resting", toJson(memory.resting)}, {"resting_cleared", toJson(memory.restingCleared)},
         {"phase_peaks", phases}, {"harness", harness}, {"saved_for_backward_bytes", orNull(memory.savedForBackward)},
         {"alloc_retries", orNull(memory.allocRetries)}, {"limit_bytes", orNull(memory.limit)},
-        {"segment_addresses", addressesToJson(memory.segmentAddresses)}};
+        {"segment_addresses", addressesToJson(memory.segmentAddresses)}, {"not_counted", toJson(memory.notCounted)}};
 }
 
 Json numericsToJson(const std::optional<Numerics>& numerics)
@@ -100,6 +100,14 @@ std::optional<UnlimitedNeed> needOf(const RepeatResult& unlimited, const OutOfMe
         largerOf(largerOf(memory.peak, memory.firstStepPeak), memory.afterLoad), unlimited.stepSeconds};
 }
 
+Bytes RepeatMemory::notCountedHigh() const
+{
+    Bytes most = 0;
+    for (const UncountedMemory& one : notCounted)
+        most = std::max(most, one.high);
+    return most;
+}
+
 Bytes totalBytes(const std::vector<HarnessItem>& items)
 {
     Bytes bytes = 0;
@@ -124,6 +132,15 @@ Json toJson(const MemoryFigures& figures)
         {"host_rss_bytes", orNull(figures.hostRss)}, {"host_pinned_bytes", orNull(figures.hostPinned)},
         {"host_pageable_bytes", orNull(figures.hostPageable)},
         {"reserved_other_addresses_bytes", orNull(figures.reservedOtherAddresses)}};
+}
+
+Json toJson(const std::vector<UncountedMemory>& notCounted)
+{
+    Json list = Json::array();
+    for (const UncountedMemory& one : notCounted)
+        list.push_back(
+            {{"library", one.library}, {"function", one.function}, {"low_bytes", one.low}, {"high_bytes", one.high}});
+    return list;
 }
 
 Json toJson(const RepeatResult& result)
@@ -185,6 +202,9 @@ RepeatMemory repeatMemoryFromJson(const Json& json)
     memory.allocRetries = optionalFromJson<std::int64_t>(json.at("alloc_retries"));
     memory.limit = optionalFromJson<Bytes>(json.at("limit_bytes"));
     memory.segmentAddresses = addressesFromJson(json.value("segment_addresses", Json()));
+    for (const Json& one : json.value("not_counted", Json::array())) // missing in results from before rehearsals
+        memory.notCounted.push_back({one.at("library").get<std::string>(), one.at("function").get<std::string>(),
+            one.at("low_bytes").get<Bytes>(), one.at("high_bytes").get<Bytes>()});
     return memory;
 }
 

@@ -52,6 +52,16 @@ struct OutOfMemoryFacts {
     bool operator==(const OutOfMemoryFacts&) const = default;
 };
 
+/// Memory of a rehearsed trial that a library would take on a card, and that cannot be known without one.
+struct UncountedMemory {
+    std::string library;
+    std::string function;
+    Bytes low = 0;
+    Bytes high = 0;
+
+    bool operator==(const UncountedMemory&) const = default;
+};
+
 struct RepeatMemory {
     MemoryFigures afterLoad;
     MemoryFigures firstStepPeak;
@@ -65,6 +75,10 @@ struct RepeatMemory {
     std::optional<std::int64_t> allocRetries;
     std::optional<Bytes> limit;
     std::optional<config::SegmentAddresses> segmentAddresses; ///< of a simulated device with reserved memory
+    std::vector<UncountedMemory> notCounted; ///< the largest of each function
+
+    /// The most that may be missing from the figures: no two functions need be at work at the same time.
+    Bytes notCountedHigh() const;
 
     bool operator==(const RepeatMemory&) const = default;
 };
@@ -127,6 +141,7 @@ std::optional<UnlimitedNeed> needOf(const RepeatResult& unlimited, const OutOfMe
 MemoryFigures largerOf(const MemoryFigures& left, const MemoryFigures& right);
 
 Json toJson(const MemoryFigures& figures);
+Json toJson(const std::vector<UncountedMemory>& notCounted);
 Json toJson(const RepeatResult& result);
 RepeatResult repeatResultFromJson(const Json& json);
 

@@ -11,6 +11,7 @@ c10::Device torchDevice(const config::DeviceSpec& device)
     case config::DeviceKind::Cpu:
         return c10::Device(c10::kCPU);
     case config::DeviceKind::Cuda:
+    case config::DeviceKind::Rehearsed:
         return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index));
     case config::DeviceKind::Simulated:
         break;

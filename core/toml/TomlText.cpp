@@ -6,27 +6,42 @@
 #include <algorithm>
 #include <string_view>
 
-namespace headroom::experiments {
+namespace headroom {
 namespace {
 
 constexpr std::size_t kMostKeyParts = 32; // a spec has four at most
+constexpr std::size_t kMostValues = 250'000;
 
-/// Scans the text just far enough to tell the dots of keys from others.
-class KeyDepthScanner {
+// "spec.toml:3:1"
+std::string placeIn(const std::string& text, std::size_t offset, const std::string& source)
+{
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(offset);
+    const auto line = 1 + std::count(text.begin(), end, '\n');
+    const auto lineBegin = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
+    const std::size_t column = lineBegin == std::string::npos ? offset + 1 : offset - lineBegin;
+    return source + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+/// Scans the text just far enough to tell the dots of keys from others, and to count tables and values.
+class BoundsScanner {
 public:
-    explicit KeyDepthScanner(const std::string& text)
+    BoundsScanner(const std::string& text, const std::string& source)
         : m_text(text)
+        , m_source(source)
     {
     }
 
-    std::optional<std::size_t> findDeepKey()
+    void requireWithinBounds()
     {
         while (m_at < m_text.size()) {
             readCharacter();
             if (m_dots >= kMostKeyParts)
-                return m_keyBegin;
+                throw UsageError("a key of more than " + std::to_string(kMostKeyParts) + " parts",
+                    placeIn(m_text, m_keyBegin, m_source), "keys such as techniques.split_ffn.notation");
+            if (m_values > kMostValues)
+                throw UsageError("more than " + std::to_string(kMostValues) + " tables and values",
+                    placeIn(m_text, m_at - 1, m_source), "what a person writes");
         }
-        return std::nullopt;
     }
 
 private:
@@ -41,6 +56,8 @@ private:
             m_at = std::min(m_text.find('\n', m_at), m_text.size());
         else if (c == '.')
             ++m_dots;
+        if (std::string_view("=,[{").find(c) != std::string_view::npos)
+            ++m_values;
         if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos || c == '#')
             beginKey();
         ++m_at;
@@ -70,33 +87,18 @@ private:
     }
 
     const std::string& m_text;
+    const std::string& m_source;
     std::size_t m_at = 0;
+    std::size_t m_values = 0;
     std::size_t m_keyBegin = 0;
     std::size_t m_dots = 0;
 };
 
-// "spec.toml:3:1"
-std::string placeIn(const std::string& text, std::size_t offset, const std::string& source)
-{
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(offset);
-    const auto line = 1 + std::count(text.begin(), end, '\n');
-    const auto lineBegin = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-    const std::size_t column = lineBegin == std::string::npos ? offset + 1 : offset - lineBegin;
-    return source + ":" + std::to_string(line) + ":" + std::to_string(column);
-}
-
 } // namespace
-
-std::optional<std::size_t> findDeepKey(const std::string& text)
-{
-    return KeyDepthScanner(text).findDeepKey();
-}
 
 toml::table parseToml(const std::string& text, const std::string& source)
 {
-    if (const auto deep = findDeepKey(text))
-        throw UsageError("a key of more than " + std::to_string(kMostKeyParts) + " parts", placeIn(text, *deep, source),
-            "keys such as techniques.split_ffn.notation");
+    BoundsScanner(text, source).requireWithinBounds();
     try {
         return toml::parse(text, source);
     } catch (const toml::parse_error& error) {
@@ -107,4 +109,4 @@ toml::table parseToml(const std::string& text, const std::string& source)
     }
 }
 
-} // namespace headroom::experiments
+} // namespace headroom

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <toml++/toml.h>
 
-namespace headroom::experiments {
+namespace headroom {
 
-/// Parses TOML text into a table; `source` names it in messages. Throws UsageError with line and column for invalid
-/// TOML, and for keys with so many parts that the recursive parser would overflow the stack.
+/// Parses TOML text into a table; `source` names it in messages. All of the program's TOML is parsed here. Throws
+/// UsageError with line and column for invalid TOML, for keys with so many parts that the recursive parser would
+/// overflow the stack, and for more values than a person writes: each takes about a kibibyte.
 toml::table parseToml(const std::string& text, const std::string& source);
 
-/// The offset of such a key.
-std::optional<std::size_t> findDeepKey(const std::string& text);
-
-} // namespace headroom::experiments
+} // namespace headroom

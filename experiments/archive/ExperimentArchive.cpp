@@ -3,10 +3,11 @@
 
 #include "core/base/Error.h"
 #include "core/base/Quantities.h"
+#include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/archive/ArchiveRows.h"
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "profiling/store/StoreErrors.h"
 
@@ -19,6 +20,30 @@ namespace {
 
 // An import of a long trace, or a workspace that is compacted, takes its time.
 constexpr std::chrono::minutes kPatienceWithOthers{2};
+
+// SQLite looks through it in less than a tenth of a second.
+constexpr std::uintmax_t kSmallWorkspaceBytes = 64 * kMiB;
+
+std::uintmax_t bytesOf(const std::filesystem::path& file)
+{
+    std::error_code gone;
+    const auto bytes = std::filesystem::file_size(file, gone);
+    return gone ? 0 : bytes;
+}
+
+std::size_t hashOfResult(const std::optional<std::string>& json)
+{
+    return std::hash<std::string>{}(json.value_or(""));
+}
+
+// A trial that somebody has deleted meanwhile is missed by nobody.
+bool isStored(store::Workspace& workspace, std::int64_t trial, const std::map<int, std::size_t>& hashes)
+{
+    std::map<int, std::size_t> found;
+    for (const store::RepeatRow& row : workspace.repeats(trial))
+        found.emplace(row.repeatIndex, hashOfResult(row.resultJson));
+    return std::ranges::includes(found, hashes) || !workspace.findTrial(trial);
+}
 
 store::Timestamp now()
 {
@@ -45,9 +70,12 @@ void ExperimentArchive::begin(
 {
     removeLeftFiles(m_workspace.path());
     m_begun = now();
+    m_bytesAtBegin = bytesOf(m_workspace.path());
     m_finished.assign(trials.size(), {});
-    if (mode != RunMode::Resume || !resume(spec.name, trials, commandLine))
-        addNew(spec, trials, commandLine);
+    const std::string command = shownCommand(commandLine);
+    if (mode != RunMode::Resume || !resume(spec.name, trials, command))
+        addNew(spec, trials, command);
+    m_spools.emplace(m_workspace.path(), m_experiment, ::getpid(), m_begun.time_since_epoch().count());
 }
 
 // Claimed before others can see it.
@@ -173,6 +201,7 @@ std::string ExperimentArchive::keep(const RepeatEntry& entry)
         import.spool = entry.spool;
     std::string problem;
     const store::ImportResult imported = takeIn(import, entry.environmentJson, problem);
+    m_stored[entry.trial][entry.repeat] = hashOfResult(import.repeat.resultJson);
     if (!import.spool)
         return problem;
     if (const std::string damage = spoolDamage(imported.repeat); !damage.empty())
@@ -249,10 +278,31 @@ void ExperimentArchive::addRemark(const std::string& text)
 
 void ExperimentArchive::end(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit)
 {
+    keepEnd(summary, environmentJson, deviceFit);
+    requireKept();
+}
+
+void ExperimentArchive::keepEnd(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit)
+{
     if (m_isPart && !isEndOfTheWhole())
         return;
     const RunSummary whole = m_isPart ? ofTheWhole(summary, deviceFit) : summary;
     m_workspace.finishExperiment(m_experiment, {now(), toJson(whole).dump(), environmentId(environmentJson)});
+}
+
+// A connection of its own has no pages in memory that the file lost. Random bytes may hit what is not of this run, and
+// a file that was cut is shorter than it was.
+void ExperimentArchive::requireKept() const
+{
+    auto workspace =
+        store::Workspace::open(m_workspace.path(), store::Access::ReadOnly, {.busyTimeout = kPatienceWithOthers});
+    const std::uintmax_t bytes = bytesOf(m_workspace.path());
+    if (bytes <= kSmallWorkspaceBytes || bytes < m_bytesAtBegin)
+        workspace.requireSound();
+    for (const auto& [trial, hashes] : m_stored)
+        if (!isStored(workspace, m_trials.at(trial), hashes))
+            throw store::DamagedFileError("the workspace has lost what was stored in it", m_workspace.path().string(),
+                "a file that no other program writes");
 }
 
 // One that has ended before and was not opened again has its own end.
@@ -266,8 +316,10 @@ bool ExperimentArchive::isEndOfTheWhole()
 
 RunSummary ExperimentArchive::ofTheWhole(const RunSummary& part, DeviceFit& deviceFit)
 {
-    const StoredExperiment stored = readExperiment(m_workspace, m_workspace.findExperiment(m_experiment).value());
-    RunSummary whole = countedSummary(stored, deviceFit);
+    const store::ExperimentRow row = m_workspace.findExperiment(m_experiment).value();
+    StoredResults results(row.name, deviceFit);
+    readExperiment(m_workspace, row, [&](const StoredTrial& trial) { results.add(trial); });
+    RunSummary whole = countedSummary(row.name, results.take());
     whole.interrupted = part.interrupted;
     whole.seconds = part.seconds;
     whole.budgets = part.budgets;
@@ -276,14 +328,14 @@ RunSummary ExperimentArchive::ofTheWhole(const RunSummary& part, DeviceFit& devi
 
 SpoolName ExperimentArchive::spoolName(std::size_t trial, int repeat) const
 {
-    return {m_experiment, m_trials.at(trial), repeat, ::getpid(), m_begun.time_since_epoch().count()};
+    return {m_experiment, m_trials.at(trial), repeat};
 }
 
 std::filesystem::path ExperimentArchive::spoolPath(std::size_t trial, int repeat) const
 {
-    const SpoolName name = spoolName(trial, repeat);
-    discardSpool(keptSpoolPath(m_workspace.path(), name)); // of the repeat whose place this one takes
-    const std::filesystem::path path = experiments::spoolPath(m_workspace.path(), name);
+    // Of the repeat whose place this one takes.
+    discardSpool(keptSpoolPath(m_workspace.path(), spoolName(trial, repeat)));
+    const std::filesystem::path path = m_spools->spool(m_trials.at(trial), repeat);
     discardSpool(path); // of a repeat that this run has begun before
     return path;
 }

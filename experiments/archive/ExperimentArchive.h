@@ -17,6 +17,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headroom::experiments {
@@ -47,8 +48,9 @@ public:
     /// From now on there are results that a program which writes for long must not cost: it is waited for.
     void waitForOthers();
 
-    /// Repeats by index that are not to be run again: completed or out of memory.
-    const std::map<int, protocol::RepeatResult>& finished(std::size_t trial) const { return m_finished.at(trial); }
+    /// Of each trial the repeats, by index, that are not to be run again: completed or out of memory. They are handed
+    /// over, once.
+    std::vector<std::map<int, protocol::RepeatResult>> takeFinished() { return std::move(m_finished); }
 
     void setRunning(std::size_t trial);
     /// Back to planned, after an interruption.
@@ -63,13 +65,14 @@ public:
     const std::vector<std::string>& damages() const { return m_damages; }
     /// Keeps how the run ended, for reports made later. A run that resumed a part ends the experiment where that was
     /// the last of it, with the counts of the whole, and leaves it as it stands where nothing of the part was to be
-    /// run.
+    /// run. Then what this run has stored is read back from the file: throws DamagedFileError where something else has
+    /// written over it.
     void end(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit);
 
     /// Its number in the workspace, from begin() on.
     std::int64_t experiment() const { return m_experiment; }
 
-    /// A path that no other run uses for the trace of a repeat, beside the workspace.
+    /// A path that no other run uses for the trace of a repeat, in a folder of this run beside the workspace.
     std::filesystem::path spoolPath(std::size_t trial, int repeat) const;
 
 private:
@@ -80,6 +83,8 @@ private:
     void readFinished();
     void readFinished(std::size_t trial, const store::RepeatRow& row);
     bool isAnythingPending(std::span<const PlannedTrial> trials) const;
+    void keepEnd(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit);
+    void requireKept() const;
     bool isEndOfTheWhole();
     RunSummary ofTheWhole(const RunSummary& part, DeviceFit& deviceFit);
     std::string kept(const RepeatEntry& entry, const std::string& damage) const;
@@ -94,12 +99,15 @@ private:
     store::Workspace m_workspace;
     std::int64_t m_experiment = 0;
     std::optional<RunClaim> m_claim;
+    std::optional<SpoolFolder> m_spools; ///< from begin() on; goes before the claim does
     store::Timestamp m_begun; ///< tells the spools of this run from those of others
     bool m_isPart = false;
     std::pair<std::string, std::int64_t> m_environment; ///< last text and its row id
     std::vector<std::int64_t> m_trials; ///< row ids, by index among the planned trials
     std::vector<std::map<int, protocol::RepeatResult>> m_finished;
     std::set<std::pair<std::size_t, int>> m_damaged; ///< trials and repeats
+    std::map<std::size_t, std::map<int, std::size_t>> m_stored; ///< by this run: hashes of results, by trial and repeat
+    std::uintmax_t m_bytesAtBegin = 0; ///< of the workspace
     std::vector<std::string> m_damages;
 };
 

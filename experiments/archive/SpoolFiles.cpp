@@ -36,6 +36,16 @@ Bytes sizeOfFile(const fs::path& path)
     return missing ? 0 : static_cast<Bytes>(size);
 }
 
+Bytes sizeOfFolder(const fs::path& folder)
+{
+    Bytes size = 0;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, ignored))
+        if (entry.is_regular_file(ignored))
+            size += sizeOfFile(entry.path());
+    return size;
+}
+
 Bytes sizeWithCompanions(const fs::path& spool)
 {
     Bytes size = sizeOfFile(spool);
@@ -52,12 +62,16 @@ std::int64_t numberIn(const std::smatch& match, std::size_t group)
 // Told by the part of the name that follows the workspace's; nothing where it is no spool's.
 std::optional<SpoolFile> recognised(const fs::path& workspace, const fs::path& path, const std::string& rest)
 {
-    static const std::regex kOfRun(R"((\d{1,18})-\d{1,18}-\d{1,9}\.(\d{1,18})-\d{1,18}\.spool)");
+    static const std::regex kOfRun(R"((\d{1,18})\.(\d{1,18})-\d{1,18}\.spools)");
+    // Of versions before, each a file.
+    static const std::regex kOfRepeat(R"((\d{1,18})-\d{1,18}-\d{1,9}\.(\d{1,18})-\d{1,18}\.spool)");
     static const std::regex kKept(R"((\d{1,18})-\d{1,18}-\d{1,9}\.kept\.spool)");
     static const std::regex kNameless(R"(\d{1,18}-\d{1,9}\.spool)");
-    SpoolFile file{.path = path, .bytes = sizeWithCompanions(path)};
+    std::error_code ignored;
+    SpoolFile file{
+        .path = path, .bytes = fs::is_directory(path, ignored) ? sizeOfFolder(path) : sizeWithCompanions(path)};
     std::smatch match;
-    if (std::regex_match(rest, match, kOfRun)) {
+    if (std::regex_match(rest, match, kOfRun) || std::regex_match(rest, match, kOfRepeat)) {
         file.experiment = numberIn(match, 1);
         file.pid = numberIn(match, 2);
         file.state = RunClaim::isHeld(workspace, file.experiment) ? SpoolState::InUse : SpoolState::Left;
@@ -72,10 +86,22 @@ std::optional<SpoolFile> recognised(const fs::path& workspace, const fs::path& p
 
 } // namespace
 
-fs::path spoolPath(const fs::path& workspace, const SpoolName& name)
+SpoolFolder::SpoolFolder(const fs::path& workspace, std::int64_t experiment, std::int64_t pid, std::int64_t sinceMs)
+    : m_path(besideWorkspace(workspace, fmt::format(".{}.{}-{}.spools", experiment, pid, sinceMs)))
 {
-    return besideWorkspace(workspace,
-        fmt::format(".{}-{}-{}.{}-{}.spool", name.experiment, name.trial, name.repeat, name.pid, name.sinceMs));
+}
+
+SpoolFolder::~SpoolFolder()
+{
+    std::error_code ignored; // what stays goes with the next run
+    fs::remove_all(m_path, ignored);
+}
+
+fs::path SpoolFolder::spool(std::int64_t trial, int repeat) const
+{
+    std::error_code ignored; // a full disk costs the trace and not the trial: whoever writes the spool says why
+    fs::create_directory(m_path, ignored);
+    return m_path / fmt::format("{}-{}.spool", trial, repeat);
 }
 
 void discardSpool(const fs::path& spool)
@@ -123,7 +149,11 @@ Bytes removeLeftFiles(const fs::path& workspace)
     Bytes freed = 0;
     for (const SpoolFile& file : spoolsBeside(workspace))
         if (file.state == SpoolState::Left) {
-            discardSpool(file.path);
+            std::error_code ignored;
+            if (fs::is_directory(file.path, ignored))
+                fs::remove_all(file.path, ignored);
+            else
+                discardSpool(file.path);
             freed += file.bytes;
         }
     RunClaim::removeLeft(workspace);

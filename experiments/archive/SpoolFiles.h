@@ -19,24 +19,36 @@ enum class SpoolState {
 };
 
 struct SpoolFile {
-    std::filesystem::path path;
+    std::filesystem::path path; ///< of a run: a folder with all of its spools
     SpoolState state = SpoolState::Unknown;
     std::int64_t experiment = 0; ///< 0: unknown
     std::int64_t pid = 0; ///< of the run; 0: unknown
-    Bytes bytes = 0; ///< with the journal beside it
+    Bytes bytes = 0; ///< with journals and whatever else its worker wrote
 };
 
-/// Whose spool it is: `headroom.db.3-7-0.4711-1763829600123.spool` is of experiment 3, trial 7, repeat 0, for the
-/// process 4711 whose run began at that time (in ms).
+/// The folder in which the workers of one run may write, `headroom.db.3.4711-1763829600123.spools`: of experiment 3,
+/// for the process 4711 whose run began at that time (in ms). It is made by the first spool and removed with all in it.
+class SpoolFolder {
+public:
+    SpoolFolder(
+        const std::filesystem::path& workspace, std::int64_t experiment, std::int64_t pid, std::int64_t sinceMs);
+    ~SpoolFolder();
+    SpoolFolder(const SpoolFolder&) = delete;
+    SpoolFolder& operator=(const SpoolFolder&) = delete;
+
+    /// Where the trace of a repeat goes.
+    std::filesystem::path spool(std::int64_t trial, int repeat) const;
+
+private:
+    std::filesystem::path m_path;
+};
+
+/// Whose spool it is that is kept.
 struct SpoolName {
     std::int64_t experiment = 0;
     std::int64_t trial = 0;
     int repeat = 0;
-    std::int64_t pid = 0;
-    std::int64_t sinceMs = 0;
 };
-
-std::filesystem::path spoolPath(const std::filesystem::path& workspace, const SpoolName& name);
 
 /// Deletes a spool and the files that belong to it; nothing for an empty path.
 void discardSpool(const std::filesystem::path& spool);

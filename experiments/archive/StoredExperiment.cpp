@@ -4,8 +4,6 @@
 #include "core/base/Error.h"
 #include "core/protocol/Json.h"
 #include "core/protocol/TrialCodec.h"
-#include "experiments/results/MergedRepeats.h"
-#include "experiments/verdict/Plausibility.h"
 #include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
@@ -54,20 +52,20 @@ PlannedTrial plannedOf(store::Workspace& workspace, const store::TrialRow& row)
     return planned;
 }
 
-// Reads the trials of an experiment and collects the environments on the way.
+// Reads the trials of an experiment, hands over each, and collects the environments on the way.
 class ExperimentReader {
 public:
-    ExperimentReader(store::Workspace& workspace, StoredExperiment& experiment)
+    ExperimentReader(store::Workspace& workspace, StoredExperiment& experiment, const TakeTrial& take)
         : m_workspace(workspace)
         , m_experiment(experiment)
+        , m_take(take)
     {
     }
 
     void read()
     {
         m_experiment.diagnostics = m_workspace.experimentDiagnostics(m_experiment.row.id);
-        for (const store::TrialRow& row : m_workspace.trials(m_experiment.row.id))
-            readTrial(row);
+        m_workspace.eachTrial(m_experiment.row.id, [&](const store::TrialRow& row) { readTrial(row); });
         if (const auto& text = m_experiment.row.summaryJson)
             m_experiment.summary = objectOf(*text, "the stored summary");
         const auto last = m_experiment.row.environment ? m_experiment.row.environment : m_latest;
@@ -83,7 +81,7 @@ private:
     void readTrial(const store::TrialRow& row)
     {
         try {
-            m_experiment.trials.push_back(trial(row));
+            m_take(trial(row));
         } catch (const FileError& error) {
             reportDamage(std::string(error.what()) + "; it is left out", row.id, {});
         }
@@ -159,55 +157,12 @@ private:
 
     store::Workspace& m_workspace;
     StoredExperiment& m_experiment;
+    const TakeTrial& m_take;
     std::vector<std::int64_t> m_environments;
     std::set<std::string> m_damaged;
     std::optional<std::int64_t> m_latest;
     std::optional<store::Timestamp> m_latestAt;
 };
-
-// Nothing for a trial that has not been reached; the flags of the whole sweep included.
-SweepResults sweepResultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
-{
-    SweepResults results;
-    const auto fits = [&](const auto& trial, const auto& memory) { return deviceFit.fitsIfKnown(trial, memory); };
-    for (const StoredTrial& trial : experiment.trials)
-        results.push_back(trial.isReached()
-                ? std::optional(trialResult(experiment.row.name, trial.planned, trial.results(), fits))
-                : std::nullopt);
-    for (auto& result : results)
-        if (result)
-            result->errorBound = deviceFit.errorBound(*result);
-    applyPlausibility(results, [&](const std::string& device) {
-        const bool isKnown = deviceFit.knows(config::parseDevice(device, "device.name"));
-        return isKnown ? deviceFit.peakFlops(device) : std::nullopt;
-    });
-    return results;
-}
-
-RunSummary countedSummary(const StoredExperiment& experiment, const SweepResults& results)
-{
-    RunSummary summary;
-    summary.experiment = experiment.row.name;
-    summary.trials = std::ssize(experiment.trials);
-    summary.flags = raisedFlags(results);
-    for (const auto& result : results)
-        if (result)
-            ++summary.outcomes[result->outcome];
-        else
-            ++summary.notRun;
-    return summary;
-}
-
-// What the run said; the counts are those of the trials in the document, as a run that was interrupted also counted the
-// trial that it gave up, of which nothing is stored.
-OrderedJson summaryOf(const StoredExperiment& experiment, const SweepResults& results)
-{
-    OrderedJson summary = toJson(countedSummary(experiment, results));
-    const OrderedJson stored = experiment.summary.is_null() ? OrderedJson::object() : experiment.summary;
-    for (const char* key : {"interrupted", "wall_seconds", "exit_code", "budgets"})
-        summary[key] = stored.value(key, OrderedJson(nullptr));
-    return summary;
-}
 
 std::string listed(const std::vector<store::ExperimentRow>& experiments)
 {
@@ -272,30 +227,19 @@ store::ExperimentRow chooseExperiment(
 
 StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row)
 {
-    StoredExperiment experiment;
-    experiment.row = row;
-    ExperimentReader(workspace, experiment).read();
+    std::vector<StoredTrial> trials;
+    StoredExperiment experiment =
+        readExperiment(workspace, row, [&](StoredTrial&& trial) { trials.push_back(std::move(trial)); });
+    experiment.trials = std::move(trials);
     return experiment;
 }
 
-RunSummary countedSummary(const StoredExperiment& experiment, DeviceFit& deviceFit)
+StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row, const TakeTrial& take)
 {
-    return countedSummary(experiment, sweepResultsOf(experiment, deviceFit));
-}
-
-ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
-{
-    SweepResults results = sweepResultsOf(experiment, deviceFit);
-    ResultsDocument document;
-    document.experiment = experiment.row.name;
-    document.environment = experiment.environment;
-    document.summary = summaryOf(experiment, results);
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (results[i])
-            document.trials.push_back(std::move(*results[i]));
-        else
-            document.notRun.push_back(notRunResult(experiment.row.name, experiment.trials[i].planned));
-    return document;
+    StoredExperiment experiment;
+    experiment.row = row;
+    ExperimentReader(workspace, experiment, take).read();
+    return experiment;
 }
 
 } // namespace headroom::experiments

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
-#include "experiments/results/ResultsDocument.h"
+#include "experiments/results/OrderedJson.h"
 #include "experiments/sweep/Sweep.h"
-#include "experiments/verdict/DeviceFit.h"
 #include "profiling/store/traces/Rows.h"
 #include "profiling/store/workspace/Workspace.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -64,12 +64,10 @@ store::ExperimentRow chooseExperiment(
 /// Throws FileError where what was planned cannot be understood.
 StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row);
 
-/// The trials that are there counted by outcome, with their flags; nothing of how a run ended.
-RunSummary countedSummary(const StoredExperiment& experiment, DeviceFit& deviceFit);
+/// Takes over a trial as soon as it is read.
+using TakeTrial = std::function<void(StoredTrial&& trial)>;
 
-/// What the run that stored the experiment printed. Where it has not come to its end, the summary counts what is there;
-/// wall time, exit code and whether it was interrupted are null, as nobody has said so. What depends on the profile of
-/// a simulated device is unknown where that is not here (a workspace from another machine).
-ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit);
+/// The same with one trial in memory at a time: each is handed over, and `trials` stays empty.
+StoredExperiment readExperiment(store::Workspace& workspace, const store::ExperimentRow& row, const TakeTrial& take);
 
 } // namespace headroom::experiments

@@ -7,8 +7,10 @@
 #include "profiling/store/traces/TraceContents.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <memory>
+#include <span>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -33,39 +35,48 @@ std::optional<PeakContents> inTrace(store::Workspace& workspace, std::int64_t re
     return holdings ? std::optional(peakContentsOf(*holdings, reader.owners(repeat))) : std::nullopt;
 }
 
-// The newest trace that there is of a trial.
-std::optional<PeakContents> inWorkspace(const std::filesystem::path& path, const TrialResult& result)
-{
-    store::Workspace workspace = openForReading(path);
-    for (const store::ExperimentRow& experiment : workspace.experiments())
-        for (const store::TrialRow& trial : workspace.trials(experiment.id)) {
-            if (trial.trialId != result.trialId)
-                continue;
-            for (const store::RepeatRow& repeat : workspace.repeats(trial.id))
-                if (auto found = inTrace(workspace, repeat.id))
-                    return found;
-        }
-    return fromRecord(result);
-}
+/// The traces of a workspace, found by one query and read over one connection, however many trials are compared.
+class WorkspaceTraces {
+public:
+    explicit WorkspaceTraces(const std::filesystem::path& path)
+        : m_workspace(std::make_shared<store::Workspace>(openForReading(path)))
+        , m_repeats(m_workspace->tracedRepeats())
+    {
+    }
 
-ComparedRun::ContentsOf contentsIn(const std::filesystem::path& workspace)
-{
-    return [workspace](const TrialResult& result) { return inWorkspace(workspace, result); };
-}
+    store::Workspace& workspace() const { return *m_workspace; }
 
-std::function<std::optional<RunTimeline>(const TrialResult&)> timelinesIn(const std::filesystem::path& workspace)
-{
-    return [workspace](const TrialResult& result) { return timelineInWorkspace(workspace, result); };
-}
+    // Of the newest trace that there is of the trial.
+    std::optional<PeakContents> contents(const TrialResult& result) const
+    {
+        for (const std::int64_t repeat : repeatsOf(result))
+            if (auto found = inTrace(*m_workspace, repeat))
+                return found;
+        return fromRecord(result);
+    }
 
-ComparedRun inWholeWorkspace(const std::filesystem::path& file, DeviceFit& deviceFit)
+    std::optional<RunTimeline> timeline(const TrialResult& result) const
+    {
+        return timelineInWorkspace(m_workspace, repeatsOf(result));
+    }
+
+private:
+    std::span<const std::int64_t> repeatsOf(const TrialResult& result) const
+    {
+        const auto found = m_repeats.find(result.trialId);
+        return found == m_repeats.end() ? std::span<const std::int64_t>() : std::span(found->second);
+    }
+
+    std::shared_ptr<store::Workspace> m_workspace;
+    std::map<std::string, std::vector<std::int64_t>> m_repeats; ///< with a trace, the newest first, by trial id
+};
+
+ComparedRun runWith(const std::shared_ptr<const WorkspaceTraces>& traces, WorkspaceResults results)
 {
-    store::Workspace workspace = openForReading(file);
-    ComparedRun run{resultsInWorkspace(workspace, deviceFit), contentsIn(file)};
-    run.timelineOf = timelinesIn(file);
-    if (const auto experiments = workspace.experiments(); !experiments.empty())
-        run.environment = readExperiment(workspace, experiments.front()).environment;
-    return run;
+    return {.results = std::move(results.trials),
+        .contentsOf = [traces](const TrialResult& result) { return traces->contents(result); },
+        .timelineOf = [traces](const TrialResult& result) { return traces->timeline(result); },
+        .environment = std::move(results.environment)};
 }
 
 ComparedRun ofRecording(const std::filesystem::path& file)
@@ -92,8 +103,10 @@ ComparedRun ofRecording(const std::filesystem::path& file)
 ComparedRun runInFile(const std::filesystem::path& file, DeviceFit& deviceFit)
 {
     switch (kindOfSide(file)) {
-    case SideFile::Workspace:
-        return inWholeWorkspace(file, deviceFit);
+    case SideFile::Workspace: {
+        const auto traces = std::make_shared<const WorkspaceTraces>(file);
+        return runWith(traces, resultsInWorkspace(traces->workspace(), deviceFit));
+    }
     case SideFile::Recording:
         return ofRecording(file);
     case SideFile::Document:
@@ -106,11 +119,8 @@ ComparedRun runInFile(const std::filesystem::path& file, DeviceFit& deviceFit)
 ComparedRun runOfTrial(const std::filesystem::path& path, const store::ExperimentRow& experiment,
     const std::string& trialId, DeviceFit& deviceFit)
 {
-    store::Workspace workspace = openForReading(path);
-    ComparedRun run{resultsOfTrial(workspace, experiment, trialId, deviceFit), contentsIn(path)};
-    run.timelineOf = timelinesIn(path);
-    run.environment = readExperiment(workspace, experiment).environment;
-    return run;
+    const auto traces = std::make_shared<const WorkspaceTraces>(path);
+    return runWith(traces, resultsOfTrial(traces->workspace(), experiment, trialId, deviceFit));
 }
 
 } // namespace headroom::experiments

@@ -98,7 +98,7 @@ std::string titleOf(const Group& group, const std::vector<NamedRun>& runs)
 
 figures::Provenance provenanceOf(const TrialResult& result)
 {
-    return result.isPredicted ? figures::Provenance::Predicted : figures::Provenance::Measured;
+    return result.provenance();
 }
 
 std::vector<figures::MemoryBin> binsOf(

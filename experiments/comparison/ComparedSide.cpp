@@ -3,10 +3,11 @@
 
 #include "core/base/Error.h"
 #include "core/protocol/Json.h"
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 #include "experiments/results/TrialRecordJson.h"
 #include "profiling/recordings/RecordingFile.h"
 #include "profiling/recordings/TracedEvents.h"
+#include "profiling/store/OpenFiles.h"
 
 #include <fmt/format.h>
 
@@ -87,9 +88,12 @@ TrialResult resultOfDevice(
 
 } // namespace
 
-// The tables of a workspace are named in its first page, the schema of records in their first line.
+// The tables of a workspace are named in its first page, the schema of records in their first line. One that is open
+// already must not be opened by anything but SQLite.
 SideFile kindOfSide(const std::filesystem::path& file)
 {
+    if (store::isOpenHere(file))
+        return SideFile::Workspace;
     std::ifstream stream(file, std::ios::binary);
     std::string beginning(1 << 16, '\0');
     stream.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
@@ -109,23 +113,28 @@ std::vector<TrialResult> resultsOfRecording(const recordings::Recording& recordi
     return results;
 }
 
-std::vector<TrialResult> resultsInWorkspace(store::Workspace& workspace, DeviceFit& deviceFit)
+WorkspaceResults resultsInWorkspace(store::Workspace& workspace, DeviceFit& deviceFit)
 {
-    std::vector<TrialResult> results;
+    WorkspaceResults results;
     std::set<std::string> seen;
-    for (const store::ExperimentRow& row : workspace.experiments())
-        for (TrialResult& result : resultsOf(readExperiment(workspace, row), deviceFit).trials)
+    const std::vector<store::ExperimentRow> experiments = workspace.experiments();
+    for (const store::ExperimentRow& row : experiments) {
+        ResultsDocument document = readResults(workspace, row, deviceFit);
+        if (&row == &experiments.front())
+            results.environment = std::move(document.environment);
+        for (TrialResult& result : document.trials)
             if (seen.insert(result.trialId).second)
-                results.push_back(std::move(result));
+                results.trials.push_back(std::move(result));
+    }
     return results;
 }
 
-std::vector<TrialResult> resultsOfTrial(store::Workspace& workspace, const store::ExperimentRow& experiment,
+WorkspaceResults resultsOfTrial(store::Workspace& workspace, const store::ExperimentRow& experiment,
     const std::string& trialId, DeviceFit& deviceFit)
 {
-    std::vector<TrialResult> results = resultsOf(readExperiment(workspace, experiment), deviceFit).trials;
-    std::erase_if(results, [&](const TrialResult& result) { return result.trialId != trialId; });
-    return results;
+    ResultsDocument document = readResults(workspace, experiment, deviceFit);
+    std::erase_if(document.trials, [&](const TrialResult& result) { return result.trialId != trialId; });
+    return {std::move(document.trials), std::move(document.environment)};
 }
 
 std::vector<TrialResult> resultsInFile(const std::filesystem::path& file, DeviceFit& deviceFit)
@@ -133,7 +142,7 @@ std::vector<TrialResult> resultsInFile(const std::filesystem::path& file, Device
     switch (kindOfSide(file)) {
     case SideFile::Workspace: {
         store::Workspace workspace = openForReading(file);
-        return resultsInWorkspace(workspace, deviceFit);
+        return resultsInWorkspace(workspace, deviceFit).trials;
     }
     case SideFile::Document:
         return inDocument(file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/results/OrderedJson.h"
 #include "experiments/results/TrialResult.h"
 #include "experiments/verdict/DeviceFit.h"
 #include "profiling/recordings/Recording.h"
@@ -21,12 +22,18 @@ SideFile kindOfSide(const std::filesystem::path& file);
 /// The results of a recording: a trial for each device, in their order.
 std::vector<TrialResult> resultsOfRecording(const recordings::Recording& recording, const std::string& name);
 
+/// What a workspace has on one side of a comparison.
+struct WorkspaceResults {
+    std::vector<TrialResult> trials;
+    OrderedJson environment = nullptr; ///< of the newest experiment that was read
+};
+
 /// The results in a workspace: of each trial id those of the newest experiment that has reached it, in the order of the
 /// experiments, the newest first. Throws FileError.
-std::vector<TrialResult> resultsInWorkspace(store::Workspace& workspace, DeviceFit& deviceFit);
+WorkspaceResults resultsInWorkspace(store::Workspace& workspace, DeviceFit& deviceFit);
 
-/// The results of one trial in one experiment; empty where it was not reached. Throws FileError.
-std::vector<TrialResult> resultsOfTrial(store::Workspace& workspace, const store::ExperimentRow& experiment,
+/// The results of one trial in one experiment; none where it was not reached. Throws FileError.
+WorkspaceResults resultsOfTrial(store::Workspace& workspace, const store::ExperimentRow& experiment,
     const std::string& trialId, DeviceFit& deviceFit);
 
 /// The results in a file: a workspace, what `headroom run --format json|jsonl` printed, or a recording of another

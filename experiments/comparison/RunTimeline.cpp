@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/comparison/RunTimeline.h"
 
-#include "experiments/archive/StoredExperiment.h"
 #include "experiments/report/reading/TracedRepeat.h"
 #include "profiling/recordings/TracedEvents.h"
 
@@ -151,17 +150,12 @@ RunTimeline timelineOf(const recordings::Recording& recording, std::size_t devic
     return timeline;
 }
 
-std::optional<RunTimeline> timelineInWorkspace(const std::filesystem::path& path, const TrialResult& result)
+std::optional<RunTimeline> timelineInWorkspace(
+    const std::shared_ptr<store::Workspace>& workspace, std::span<const std::int64_t> repeats)
 {
-    const auto workspace = std::make_shared<store::Workspace>(openForReading(path));
-    for (const store::ExperimentRow& experiment : workspace->experiments())
-        for (const store::TrialRow& trial : workspace->trials(experiment.id)) {
-            if (trial.trialId != result.trialId)
-                continue;
-            for (const store::RepeatRow& repeat : workspace->repeats(trial.id))
-                if (auto traced = report::readTracedRepeat(*workspace, repeat.id))
-                    return timelineOfTrace(workspace, std::move(*traced));
-        }
+    for (const std::int64_t repeat : repeats)
+        if (auto traced = report::readTracedRepeat(*workspace, repeat))
+            return timelineOfTrace(workspace, std::move(*traced));
     return std::nullopt;
 }
 

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "experiments/figures/memory/TimelineFigure.h"
-#include "experiments/results/TrialResult.h"
 #include "profiling/recordings/Recording.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "profiling/trace/PhaseSpan.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace headroom::experiments {
@@ -36,7 +37,8 @@ struct RunTimeline {
 /// Of a recording that was read; what was there before its first event lies at time 0.
 RunTimeline timelineOf(const recordings::Recording& recording, std::size_t device);
 
-/// The newest trace that a workspace has of a trial; nullopt without one. Throws FileError, also when it is read.
-std::optional<RunTimeline> timelineInWorkspace(const std::filesystem::path& workspace, const TrialResult& result);
+/// The first trace of these repeats; nullopt where none has one. Throws FileError, also when it is read.
+std::optional<RunTimeline> timelineInWorkspace(
+    const std::shared_ptr<store::Workspace>& workspace, std::span<const std::int64_t> repeats);
 
 } // namespace headroom::experiments

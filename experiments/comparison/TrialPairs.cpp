@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -168,20 +170,34 @@ TrialPair pairOf(TrialResult a, TrialResult b, Tolerance tolerance)
     return pair;
 }
 
+/// The results of a side that have a key.
+struct Keyed {
+    int count = 0;
+    TrialResult* last = nullptr;
+
+    void add(TrialResult& result)
+    {
+        ++count;
+        last = &result;
+    }
+};
+
 /// Takes results out of both sides whose key each side has once.
-template <typename Key>
-void match(std::vector<TrialResult>& a, std::vector<TrialResult>& b, std::vector<TrialPair>& pairs, const Key& key,
-    Tolerance tolerance)
+void match(std::vector<TrialResult>& a, std::vector<TrialResult>& b, std::vector<TrialPair>& pairs,
+    std::string TrialResult::* key, Tolerance tolerance)
 {
-    std::map<std::string, std::pair<int, int>> counts;
-    for (const TrialResult& result : a)
-        ++counts[key(result)].first;
-    for (const TrialResult& result : b)
-        ++counts[key(result)].second;
-    const auto isMatched = [&](const TrialResult& result) { return counts.at(key(result)) == std::pair(1, 1); };
-    for (const TrialResult& left : a)
-        if (isMatched(left))
-            pairs.push_back(pairOf(left, *std::ranges::find(b, key(left), key), tolerance));
+    std::map<std::string, std::pair<Keyed, Keyed>> byKey;
+    for (TrialResult& result : a)
+        byKey[result.*key].first.add(result);
+    for (TrialResult& result : b)
+        byKey[result.*key].second.add(result);
+    std::set<const TrialResult*> matched;
+    for (TrialResult& left : a)
+        if (const auto& [inA, inB] = byKey.at(left.*key); inA.count == 1 && inB.count == 1) {
+            matched.insert({&left, inB.last});
+            pairs.push_back(pairOf(std::move(left), std::move(*inB.last), tolerance));
+        }
+    const auto isMatched = [&](const TrialResult& result) { return matched.contains(&result); }; // asked where it lies
     std::erase_if(a, isMatched);
     std::erase_if(b, isMatched);
 }
@@ -219,10 +235,10 @@ ResultComparison compareResults(std::vector<TrialResult> a, std::vector<TrialRes
         comparison.pairs.push_back(pairOf(std::move(a.front()), std::move(b.front()), tolerance));
         return comparison;
     }
-    match(a, b, comparison.pairs, [](const TrialResult& result) { return result.trialId; }, tolerance);
+    match(a, b, comparison.pairs, &TrialResult::trialId, tolerance);
     const auto isRecording = [](const TrialResult& result) { return result.model.name == "recording"; };
     if (std::ranges::all_of(a, isRecording) && std::ranges::all_of(b, isRecording))
-        match(a, b, comparison.pairs, [](const TrialResult& result) { return result.device; }, tolerance);
+        match(a, b, comparison.pairs, &TrialResult::device, tolerance);
     comparison.onlyInA = std::move(a);
     comparison.onlyInB = std::move(b);
     std::ranges::stable_sort(comparison.pairs, [](const TrialPair& left, const TrialPair& right) {

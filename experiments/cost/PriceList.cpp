@@ -8,7 +8,6 @@
 #include "experiments/spec/InputText.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@ namespace headroom::figures {
 
 std::string name(Provenance provenance)
 {
-    return provenance == Provenance::Measured ? "measured" : "predicted";
+    return config::toText(provenance);
 }
 
 std::string name(Flag flag)

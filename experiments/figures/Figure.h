@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/DeviceSpec.h"
 #include "experiments/figures/Axis.h"
 
 #include <cstddef>
@@ -10,11 +11,12 @@
 
 namespace headroom::figures {
 
-enum class Provenance { Measured, Predicted };
+using config::Provenance;
 enum class Flag { Pressured, NotSteady, NoEffect, Implausible };
 enum class Shape { Circle, Square, Diamond, TriangleUp, TriangleDown, Cross };
 
-/// "measured", "predicted"; "not_steady", ...: the words of the trial record, and the classes of the drawing.
+/// "measured", "rehearsed", "predicted"; "not_steady", ...: the words of the trial record, and the classes of the
+/// drawing.
 std::string name(Provenance provenance);
 std::string name(Flag flag);
 /// "not steady": for people.
@@ -41,7 +43,7 @@ enum class Hues {
     Categories ///< what memory is there for; with a texture (CategoryLook.h)
 };
 
-/// How something looks. `series` picks one of kSeriesColours; measured is filled, predicted hollow and dashed. Of
+/// How something looks. `series` picks one of kSeriesColours; measured is filled, the rest hollow and dashed. Of
 /// categories it picks one of kCategoryColours; those are always filled, and words say what is predicted.
 struct Look {
     std::size_t series = 0;

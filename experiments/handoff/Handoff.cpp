@@ -51,7 +51,7 @@ std::string commandOf(const config::Trial& trial)
 {
     std::vector<std::string> words = runWords(trial);
     const auto device = std::ranges::find(words, std::string("--device"));
-    if (device != words.end() && !trial.device.isSimulated())
+    if (device != words.end() && !trial.device.hasProfile())
         words.erase(device, device + 2);
     return shellCommand(words);
 }

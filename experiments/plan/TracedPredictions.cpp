@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/plan/TracedPredictions.h"
 
+#include "experiments/archive/SpoolFiles.h"
 #include "experiments/plan/PredictionPool.h"
 #include "experiments/run/TraceFolder.h"
 
@@ -17,7 +18,7 @@ namespace {
 using protocol::RepeatResult;
 using Simulate = std::function<RepeatResult(TrialPredictor&, const config::Trial&, const std::filesystem::path& spool)>;
 
-// Each thread has a worker of its own, each trial a folder.
+// Each thread has a worker of its own, which writes in one folder.
 std::vector<RepeatResult> simulatedAll(const std::vector<config::Trial>& trials, std::size_t workers,
     std::chrono::duration<double> patience, const std::stop_token& stop, const Simulate& simulate)
 {
@@ -29,9 +30,10 @@ std::vector<RepeatResult> simulatedAll(const std::vector<config::Trial>& trials,
     std::exception_ptr failure;
     const auto work = [&] {
         try {
+            const TraceFolder folder;
             TrialPredictor predictor(patience);
             for (std::size_t i = next++; i < trials.size() && !stop.stop_requested(); i = next++) {
-                const TraceFolder folder;
+                const SpoolGuard guard(folder.spool());
                 results[i] = simulate(predictor, trials[i], folder.spool());
             }
         } catch (...) {

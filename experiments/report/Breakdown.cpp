@@ -34,7 +34,7 @@ std::vector<std::string> partsOf(const std::string& path)
 
 Origin breakdownOrigin(const ReportTrial& trial)
 {
-    return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
+    return originOf(trial.provenance());
 }
 
 ReportCell bytesCell(Bytes bytes, Origin origin)

@@ -6,29 +6,38 @@
 #include "experiments/report/Facets.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 namespace headroom::report {
 namespace {
 
-using config::Trial;
-
 std::string keyOf(const ReportTrial& trial)
 {
-    protocol::Json json = protocol::toJson(trial.planned);
+    protocol::Json json = protocol::toJson(trial.planned.whole());
     json.erase("techniques");
     return json.dump() + (trial.source ? std::to_string(trial.source->experiment) : std::string());
 }
 
+// Differs for different values.
+std::string textOf(const config::ValueMap& values)
+{
+    std::string text;
+    for (const auto& [name, value] : values)
+        text += name + "=" + config::toToml(value) + "\n";
+    return text;
+}
+
 bool isOff(const config::TechniqueDescriptor& technique, const ReportTrial& trial)
 {
-    return trial.planned.configuration.techniques.at(technique.key).notation == technique.off;
+    return trial.planned.configuration.technique(technique.key).notation == technique.off;
 }
 
 bool varies(const config::TechniqueDescriptor& technique, const std::vector<const ReportTrial*>& trials)
 {
-    const auto settingOf = [&](const ReportTrial* trial) {
-        return trial->planned.configuration.techniques.at(technique.key);
+    const auto settingOf = [&](const ReportTrial* trial) -> const config::TechniqueSetting& {
+        return trial->planned.configuration.technique(technique.key);
     };
     return std::any_of(trials.begin(), trials.end(),
         [&](const ReportTrial* trial) { return !(settingOf(trial) == settingOf(trials.front())); });
@@ -49,19 +58,43 @@ const ReportTrial* referenceOf(const std::vector<const ReportTrial*>& trials)
     return found == trials.end() ? nullptr : *found;
 }
 
-bool isSameModel(const Trial& a, const Trial& b)
+// Groups that have one of these texts in common may share a picture.
+std::array<std::string, 3> pictureKeys(const experiments::SharedTrial& trial)
 {
-    return a.configuration.model == b.configuration.model && a.configuration.modelFields == b.configuration.modelFields;
+    const std::string model = trial.configuration.model + "\n";
+    const std::string fields = textOf(trial.configuration.modelFields) + "\n";
+    const std::string workload = textOf(config::toValues(trial.configuration.workload));
+    const std::string device = trial.device.notation() + "\n";
+    return {"any device\n" + model + fields + workload, "any workload\n" + device + model + fields,
+        "any fields\n" + device + model + workload};
 }
 
-bool mayShareAPicture(const Trial& a, const Trial& b)
-{
-    const bool sameWorkload = a.configuration.workload == b.configuration.workload;
-    if (isSameModel(a, b) && sameWorkload)
-        return true;
-    return a.device == b.device && a.configuration.model == b.configuration.model
-        && (isSameModel(a, b) || sameWorkload);
-}
+/// Joins groups to panels.
+class PanelJoints {
+public:
+    explicit PanelJoints(std::size_t groups)
+        : m_panel(groups)
+    {
+        std::iota(m_panel.begin(), m_panel.end(), std::size_t{0});
+    }
+
+    /// The lowest group of its panel.
+    std::size_t rootOf(std::size_t group)
+    {
+        while (m_panel[group] != group)
+            group = m_panel[group] = m_panel[m_panel[group]];
+        return group;
+    }
+
+    void join(std::size_t a, std::size_t b)
+    {
+        const auto [low, high] = std::minmax({rootOf(a), rootOf(b)});
+        m_panel[high] = low;
+    }
+
+private:
+    std::vector<std::size_t> m_panel;
+};
 
 } // namespace
 
@@ -84,9 +117,14 @@ std::string name(MemoryFigure figure)
     return figure == MemoryFigure::Reserved ? "reserved" : "allocated";
 }
 
+std::string provenanceMark(const ReportTrial& trial, const Comparison& comparison)
+{
+    return trial.isMeasured() || !comparison.isMixed() ? "" : " (" + std::string(trial.result.kind()) + ")";
+}
+
 Comparison::Comparison(const std::vector<ReportTrial>& trials, const std::set<std::string>& references)
     : m_isMixed(std::ranges::any_of(
-          trials, [&](const ReportTrial& trial) { return trial.isPredicted() != trials.front().isPredicted(); }))
+          trials, [&](const ReportTrial& trial) { return trial.provenance() != trials.front().provenance(); }))
 {
     group(trials, references);
     name();
@@ -160,24 +198,22 @@ Versus Comparison::versus(const ReportTrial& trial) const
 
 std::vector<std::vector<std::size_t>> Comparison::panels() const
 {
-    std::vector<std::size_t> panel(m_groups.size());
-    std::iota(panel.begin(), panel.end(), std::size_t{0});
-    if (hasSeveralExperiments())
-        return {panel};
-    for (std::size_t i = 0; i < m_groups.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (panel[i] != panel[j]
-                && mayShareAPicture(m_groups[i].trials.front()->planned, m_groups[j].trials.front()->planned))
-                std::replace(panel.begin(), panel.end(), std::max(panel[i], panel[j]), std::min(panel[i], panel[j]));
-    std::vector<std::vector<std::size_t>> result;
-    for (std::size_t root = 0; root < m_groups.size(); ++root) {
-        std::vector<std::size_t> members;
-        for (std::size_t i = 0; i < m_groups.size(); ++i)
-            if (panel[i] == root)
-                members.push_back(i);
-        if (!members.empty())
-            result.push_back(members);
+    if (hasSeveralExperiments()) {
+        std::vector<std::size_t> all(m_groups.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        return {all};
     }
+    PanelJoints joints(m_groups.size());
+    std::map<std::string, std::size_t> first;
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
+        for (const std::string& key : pictureKeys(m_groups[i].trials.front()->planned))
+            joints.join(i, first.emplace(key, i).first->second);
+    std::map<std::size_t, std::vector<std::size_t>> panels;
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
+        panels[joints.rootOf(i)].push_back(i);
+    std::vector<std::vector<std::size_t>> result;
+    for (auto& [root, members] : panels)
+        result.push_back(std::move(members));
     return result;
 }
 

@@ -64,4 +64,8 @@ private:
     bool m_isMixed = false;
 };
 
+/// " (predicted)", " (rehearsed)": behind the name of a trial that was not measured, where not all came about in the
+/// same way. Else the text around says so once.
+std::string provenanceMark(const ReportTrial& trial, const Comparison& comparison);
+
 } // namespace headroom::report

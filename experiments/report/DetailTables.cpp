@@ -152,9 +152,9 @@ ReportTable remarkTable(const ReportContent& content)
 ReportTable environmentTable(const ReportContent& content)
 {
     ReportTable table{{{"fact"}, {"value"}}, {}};
-    if (!content.results.environment.is_object())
+    if (!content.environment.is_object())
         return table;
-    const OrderedJson facts = flattened(content.results.environment);
+    const OrderedJson facts = flattened(content.environment);
     for (const auto& [key, value] : facts.items()) {
         ReportRow row{"", {{factName(key)}, {factText(key, value)}}};
         for (const OrderedJson& other : content.environments) {

@@ -7,6 +7,7 @@
 #include "experiments/report/Facets.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -22,7 +23,7 @@ using TrialList = std::vector<const ReportTrial*>;
 
 bool isSwitchedOn(const ReportTrial& trial, const TechniqueDescriptor& technique)
 {
-    return trial.planned.configuration.techniques.at(technique.key).notation != technique.off;
+    return trial.planned.configuration.technique(technique.key).notation != technique.off;
 }
 
 TrialList trialsWith(const ReportContent& content, const TechniqueDescriptor& technique)
@@ -49,25 +50,35 @@ class SettingNames {
 public:
     SettingNames(const TrialList& trials, const TechniqueDescriptor& technique)
         : m_technique(technique)
-        , m_facets(trials, Facets::Of::Everything)
     {
-        for (const std::string& key : m_facets.varying())
-            if (key.starts_with(technique.key + "."))
-                m_options.push_back(key);
+        std::map<std::string, std::set<std::string>> values; // by option
+        for (const ReportTrial* trial : trials)
+            if (const config::TechniqueSetting& setting = settingOf(*trial); config::isChosen(technique, setting))
+                for (const auto& [option, value] : setting.options)
+                    values[option].insert(config::toLabel(value));
+        for (const auto& [option, distinct] : values)
+            if (distinct.size() > 1)
+                m_options.push_back(option);
     }
 
     std::string of(const ReportTrial& trial) const
     {
-        std::string name = trial.planned.configuration.techniques.at(m_technique.key).notation;
-        for (const std::string& key : m_options)
-            name += ", " + inWords(key.substr(m_technique.key.size() + 1)) + " " + m_facets.value(trial, key);
+        const config::TechniqueSetting& setting = settingOf(trial);
+        std::string name = setting.notation;
+        for (const std::string& option : m_options)
+            name += ", " + inWords(option) + " "
+                + (config::isChosen(m_technique, setting) ? config::toLabel(setting.options.at(option)) : kUnknownCell);
         return name;
     }
 
 private:
+    const config::TechniqueSetting& settingOf(const ReportTrial& trial) const
+    {
+        return trial.planned.configuration.technique(m_technique.key);
+    }
+
     const TechniqueDescriptor& m_technique;
-    Facets m_facets;
-    std::vector<std::string> m_options;
+    std::vector<std::string> m_options; ///< in which the trials differ
 };
 
 /// Trials that share a column, in the order in which they occur.
@@ -107,17 +118,17 @@ std::vector<SettingColumn> settingColumns(
 ReportCell counterCell(const TrialList& trials, const TechniqueDescriptor& technique, const CounterDescriptor& counter)
 {
     std::set<std::int64_t> values;
-    bool isPredicted = false;
+    Origin origin = Origin::Plain;
     for (const ReportTrial* trial : trials)
         if (const auto value = trial->result.counter(technique.key, counter.name)) {
             values.insert(*value);
-            isPredicted = isPredicted || trial->isPredicted();
+            origin = std::max(origin, originOf(trial->provenance()));
         }
     if (values.empty())
         return {kUnknownCell};
     const std::string least = countText(counter, *values.begin());
     const std::string most = countText(counter, *values.rbegin());
-    return {least == most ? least : least + " to " + most, isPredicted ? Origin::Predicted : Origin::Plain};
+    return {least == most ? least : least + " to " + most, origin};
 }
 
 ReportTable tableOf(const TechniqueDescriptor& technique, const std::vector<SettingColumn>& columns)
@@ -157,7 +168,7 @@ std::vector<EngagementTable> engagementTables(const ReportContent& content, cons
 ReportTable engagementTable(const ReportTrial& trial)
 {
     ReportTable table{{{"counter"}, {"per step", CellKind::Number}}, {}};
-    const Origin origin = trial.isPredicted() ? Origin::Predicted : Origin::Plain;
+    const Origin origin = originOf(trial.provenance());
     for (const TechniqueDescriptor& technique : config::techniqueCatalogue())
         for (const CounterDescriptor& counter : technique.counters)
             if (const auto value = trial.result.counter(technique.key, counter.name);
@@ -176,7 +187,7 @@ ReportTable settingTable(const ReportContent& content)
             for (const experiments::TechniqueResult& result : trial->result.techniques) {
                 if (result.key != technique.key || !result.effective)
                     continue;
-                const std::string setting = trial->planned.configuration.techniques.at(technique.key).notation;
+                const std::string setting = trial->planned.configuration.technique(technique.key).notation;
                 if (seen.emplace(setting, *result.effective).second)
                     table.rows.push_back({"", {{technique.key}, {setting}, {*result.effective}}});
             }

@@ -6,21 +6,17 @@
 #include "core/config/models/RecordingFamily.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <set>
 
 namespace headroom::report {
 namespace {
 
-using config::Configuration;
-
-constexpr const char* kAbsent = "-";
-
-void addTechniques(std::vector<Facet>& facets, const Configuration& configuration)
+void addTechniques(std::vector<Facet>& facets, const experiments::SharedConfiguration& configuration)
 {
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
-        const config::TechniqueSetting& setting = configuration.techniques.at(technique.key);
+        const config::TechniqueSetting& setting = configuration.technique(technique.key);
         facets.push_back({technique.key, setting.notation});
         if (config::isChosen(technique, setting))
             for (const auto& [option, value] : setting.options)
@@ -38,18 +34,7 @@ void addAll(std::vector<Facet>& facets, const std::string& table, const config::
 std::string valueIn(const std::vector<Facet>& facets, const std::string& key)
 {
     const auto found = std::find_if(facets.begin(), facets.end(), [&](const Facet& facet) { return facet.key == key; });
-    return found == facets.end() ? kAbsent : found->value;
-}
-
-// Keys of all trials, in the order of the first trial that has each.
-std::vector<std::string> allKeys(const std::vector<std::vector<Facet>>& trials)
-{
-    std::vector<std::string> keys;
-    for (const auto& facets : trials)
-        for (const Facet& facet : facets)
-            if (std::find(keys.begin(), keys.end(), facet.key) == keys.end())
-                keys.push_back(facet.key);
-    return keys;
+    return found == facets.end() ? kUnknownCell : found->value;
 }
 
 // That a trial lacks an option says no more than that its technique is off, which is a facet of its own.
@@ -60,17 +45,6 @@ bool isOption(const std::string& key)
     return table != key && std::any_of(techniques.begin(), techniques.end(), [&](const auto& technique) {
         return technique.key == table;
     });
-}
-
-// The value on which all trials agree; none where they differ.
-std::optional<std::string> commonValue(const std::vector<std::vector<Facet>>& trials, const std::string& key)
-{
-    std::set<std::string> values;
-    for (const auto& facets : trials)
-        values.insert(valueIn(facets, key));
-    if (isOption(key) && values.size() > 1)
-        values.erase(kAbsent);
-    return values.size() == 1 ? std::optional(*values.begin()) : std::nullopt;
 }
 
 bool startsLikeANumber(const std::string& value)
@@ -103,9 +77,9 @@ std::string words(const std::string& key, const std::string& value)
 
 std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what)
 {
-    const config::Trial& planned = trial.planned;
+    const experiments::SharedTrial& planned = trial.planned;
     std::vector<Facet> facets{{"device.name", planned.device.name()}};
-    if (planned.device.isSimulated())
+    if (planned.device.hasProfile())
         facets.push_back({"device.runtime", planned.device.runtime});
     if (planned.memoryLimitBytes)
         facets.push_back({"device.memory_limit_bytes", std::to_string(*planned.memoryLimitBytes)});
@@ -124,14 +98,43 @@ std::vector<Facet> facetsOf(const ReportTrial& trial, Facets::Of what)
     return facets;
 }
 
+void Facets::Values::add(const std::string& value)
+{
+    const auto [found, isNew] = known.emplace(value, static_cast<std::uint32_t>(known.size()));
+    if (isNew)
+        texts.push_back(value);
+    codes.push_back(found->second);
+}
+
+// None where the trials differ.
+std::optional<std::string> Facets::Values::common(const std::string& key) const
+{
+    std::set<std::uint32_t> distinct(codes.begin(), codes.end());
+    if (isOption(key) && distinct.size() > 1)
+        distinct.erase(0);
+    return distinct.size() == 1 ? std::optional(texts[*distinct.begin()]) : std::nullopt;
+}
+
 Facets::Facets(const std::vector<const ReportTrial*>& trials, Of what)
     : m_what(what)
 {
-    std::vector<std::vector<Facet>> all;
-    for (const ReportTrial* trial : trials)
-        all.push_back(facetsOf(*trial, what));
-    for (const std::string& key : allKeys(all))
-        if (const auto common = commonValue(all, key))
+    std::vector<std::string> keys; // in the order of the first trial that has each
+    for (const ReportTrial* trial : trials) {
+        const std::size_t before = m_places.size();
+        if (!m_places.emplace(trial, before).second)
+            continue;
+        for (const auto& [key, value] : facetsOf(*trial, what)) {
+            const auto [found, isNew] = m_values.try_emplace(key);
+            if (isNew)
+                keys.push_back(key);
+            found->second.codes.resize(before); // absent in those between
+            found->second.add(value);
+        }
+    }
+    for (auto& [key, values] : m_values)
+        values.codes.resize(m_places.size());
+    for (const std::string& key : keys)
+        if (const auto common = m_values.at(key).common(key))
             m_shared.push_back({key, *common});
         else
             m_varying.push_back(key);
@@ -139,7 +142,11 @@ Facets::Facets(const std::vector<const ReportTrial*>& trials, Of what)
 
 std::string Facets::value(const ReportTrial& trial, const std::string& key) const
 {
-    return valueIn(facetsOf(trial, m_what), key);
+    const auto place = m_places.find(&trial);
+    if (place == m_places.end())
+        return valueIn(facetsOf(trial, m_what), key);
+    const auto values = m_values.find(key);
+    return values == m_values.end() ? kUnknownCell : values->second.texts[values->second.codes[place->second]];
 }
 
 std::vector<std::string> Facets::labels(const std::vector<const ReportTrial*>& trials) const
@@ -152,7 +159,7 @@ std::vector<std::string> Facets::labels(const std::vector<const ReportTrial*>& t
         for (std::size_t i = 0, size = trials.size(); i < size; ++i) {
             const std::string before = labels[i];
             const std::string found = value(*trials[i], key);
-            if (values[before].size() > 1 && found != kAbsent)
+            if (values[before].size() > 1 && found != kUnknownCell)
                 labels[i] += (before.empty() ? "" : ", ") + words(key, found);
         }
     }

@@ -5,7 +5,7 @@ namespace headroom::report {
 
 figures::Provenance provenanceOf(const ReportTrial& trial)
 {
-    return trial.isPredicted() ? figures::Provenance::Predicted : figures::Provenance::Measured;
+    return trial.provenance();
 }
 
 std::vector<figures::Flag> flagsOf(const ReportTrial& trial)

@@ -5,6 +5,8 @@
 #include "experiments/report/FigureTerms.h"
 #include "experiments/report/TradeoffPanel.h"
 
+#include <algorithm>
+
 namespace headroom::report {
 
 namespace {
@@ -80,6 +82,29 @@ std::unordered_set<std::string> trialsInFull(const Comparison& comparison, std::
     for (const ReportTrial* trial : first)
         if (ids.size() < most)
             ids.insert(trial->id());
+    return ids;
+}
+
+std::unordered_set<std::string> trialsWorthShowing(const Comparison& comparison, std::size_t most)
+{
+    std::vector<const ReportTrial*> trials;
+    for (const ComparisonGroup& group : comparison.groups())
+        trials.insert(trials.end(), group.trials.begin(), group.trials.end());
+    std::ranges::sort(trials); // as they lie: in the order of the sweep
+    std::unordered_set<std::string> ids;
+    for (const bool isPredicted : {true, false})
+        if (const auto first = std::ranges::find(trials, isPredicted, &ReportTrial::isPredicted); first != trials.end())
+            ids.insert((*first)->id());
+    const auto add = [&](const std::string& id) {
+        if (ids.size() < most)
+            ids.insert(id);
+    };
+    std::ranges::for_each(trialsInFull(comparison, most - std::min(most, ids.size())), add);
+    for (const ReportTrial* trial : trials) {
+        if (const ReportTrial* reference = comparison.groupOf(*trial).reference; reference != nullptr)
+            add(reference->id());
+        add(trial->id());
+    }
     return ids;
 }
 

@@ -23,12 +23,6 @@ constexpr double kSameSpeed = 0.005;
 
 constexpr std::size_t kFewToChoose = 2; ///< settings that save memory, of which nothing has to be said to choose
 
-// Where everything is predicted, the verdict says so once.
-std::string prediction(const ReportTrial& trial, const Comparison& comparison)
-{
-    return trial.isPredicted() && comparison.isMixed() ? " (predicted)" : "";
-}
-
 std::string peakText(const ReportTrial& trial, MemoryFigure figure)
 {
     return "a peak of " + sizeText(*peakOf(trial, figure)) + " " + name(figure);
@@ -54,7 +48,7 @@ bool knowsFit(const Trials& trials)
 // Predictions have no scatter; of two measurements only intervals tell whether they differ.
 bool isToldApart(const ReportTrial& a, const ReportTrial& b)
 {
-    if (a.isPredicted() && b.isPredicted())
+    if (!a.isMeasured() && !b.isMeasured())
         return true;
     const auto first = a.stepsPerSecond95();
     const auto second = b.stepsPerSecond95();
@@ -71,7 +65,7 @@ std::string bestSentence(const ComparisonGroup& group, const Trials& trials, con
     const std::string doubt =
         speed && rival != trials.end() ? ", not told from " + quotedName(**rival) + " by its interval" : "";
     return which + ": " + quotedName(trial) + (speed ? " at " + speedText(*speed) + " with " : " with ")
-        + peakText(trial, group.figure) + prediction(trial, comparison) + doubt + ".";
+        + peakText(trial, group.figure) + provenanceMark(trial, comparison) + doubt + ".";
 }
 
 std::string speedClause(double ratio, const std::string& reference)
@@ -101,7 +95,7 @@ std::string versusSentence(const ReportTrial& trial, const ReportTrial& referenc
     if (versus.savedBytes)
         text += (text.empty() ? "" : " and ") + savedMemoryClause(*versus.savedBytes)
             + (versus.speedRatio ? "" : " than " + quotedName(reference));
-    return text.empty() ? "" : quotedName(trial) + " " + text + prediction(trial, comparison) + ".";
+    return text.empty() ? "" : quotedName(trial) + " " + text + provenanceMark(trial, comparison) + ".";
 }
 
 // What `headroom trace show --against` says of two trials; nothing where a record does not tell what its peak was.
@@ -121,7 +115,7 @@ std::string referenceSentence(const ReportTrial& reference, const Comparison& co
     const std::string ending = reference.ending();
     return "There is nothing to compare with: " + quotedName(reference) + " ended as "
         + inWords(toText(reference.result.outcome)) + (ending.empty() ? "" : " (" + ending + ")")
-        + prediction(reference, comparison) + ".";
+        + provenanceMark(reference, comparison) + ".";
 }
 
 // All that completed where they are few; else those that no other one beats, the fastest first.
@@ -172,10 +166,10 @@ std::string priceSentence(const Price& price, const ReportTrial& reference, cons
     const std::string text = "Keeps most speed for the memory that it saves: " + quotedName(*price.trial) + ", "
         + sizeText(price.saved) + " less than " + quotedName(reference);
     if (price.lost < kSameSpeed)
-        return text + " at no loss of speed" + prediction(*price.trial, comparison) + ".";
+        return text + " at no loss of speed" + provenanceMark(*price.trial, comparison) + ".";
     const double each = price.lost * static_cast<double>(kGiB) / static_cast<double>(price.saved);
     return text + " for " + percentText(price.lost) + " of the speed, " + percentText(each) + " for each GiB"
-        + prediction(*price.trial, comparison) + ".";
+        + provenanceMark(*price.trial, comparison) + ".";
 }
 
 } // namespace

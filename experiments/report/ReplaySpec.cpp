@@ -20,11 +20,11 @@ namespace {
 
 using Ids = std::set<std::string>;
 
-Ids idsOf(const StoredExperiment& experiment)
+Ids idsOf(const std::vector<ReportTrial>& trials)
 {
     Ids ids;
-    for (const StoredTrial& trial : experiment.trials)
-        ids.insert(trial.planned.trialId);
+    for (const ReportTrial& trial : trials)
+        ids.insert(trial.id());
     return ids;
 }
 
@@ -44,63 +44,78 @@ Ids idsOf(const std::string& toml)
     return ids;
 }
 
-// What is about none of the trials that are left would be refused: values that were skipped stay out, budgets too.
-std::string textOfTrials(const StoredExperiment& experiment, const std::vector<Budget>& budgets)
+PlannedTrial plannedOf(const ReportTrial& trial)
 {
-    std::vector<PlannedTrial> trials;
-    for (const StoredTrial& trial : experiment.trials)
-        if (trial.planned.isRunnable())
-            trials.push_back(trial.planned);
+    PlannedTrial planned;
+    planned.trial = trial.planned.whole();
+    planned.trialId = trial.id();
+    planned.label = trial.label();
+    return planned;
+}
+
+std::vector<PlannedTrial> runnableOf(const std::vector<ReportTrial>& trials)
+{
+    std::vector<PlannedTrial> runnable;
+    for (const ReportTrial& trial : trials)
+        if (trial.result.conflicts.empty())
+            runnable.push_back(plannedOf(trial));
+    return runnable;
+}
+
+// What is about none of the trials that are left would be refused: values that were skipped stay out, budgets too.
+std::string textOfTrials(
+    const std::string& name, const std::vector<PlannedTrial>& trials, const std::vector<Budget>& budgets)
+{
     if (trials.empty())
         return {};
-    ExperimentSpec spec = specOfTrials(experiment.row.name, trials);
+    ExperimentSpec spec = specOfTrials(name, trials);
     for (const Budget& budget : budgets)
         if (std::any_of(trials.begin(), trials.end(), [&](const auto& trial) { return applies(budget, trial); }))
             spec.budgets.push_back(budget);
     return writeSpec(spec);
 }
 
-Ids runnableIds(const StoredExperiment& experiment)
+Ids idsOf(const std::vector<PlannedTrial>& trials)
 {
     Ids ids;
-    for (const StoredTrial& trial : experiment.trials)
-        if (trial.planned.isRunnable())
-            ids.insert(trial.planned.trialId);
+    for (const PlannedTrial& planned : trials)
+        ids.insert(planned.trialId);
     return ids;
 }
 
-bool isRecorded(const StoredExperiment& experiment)
+bool isRecorded(const std::vector<ReportTrial>& trials)
 {
-    return std::ranges::any_of(experiment.trials,
-        [](const StoredTrial& trial) { return trial.planned.trial.configuration.model == config::kRecordingModel; });
+    return std::ranges::any_of(
+        trials, [](const ReportTrial& trial) { return trial.planned.configuration.model == config::kRecordingModel; });
 }
 
 // Of an exported model that trials ran; empty: all are there.
-std::string goneArchive(const StoredExperiment& experiment)
+std::string goneArchive(const std::vector<ReportTrial>& trials)
 {
-    for (const StoredTrial& trial : experiment.trials) {
-        const config::Configuration& configuration = trial.planned.trial.configuration;
+    for (const ReportTrial& trial : trials) {
+        const SharedConfiguration& configuration = trial.planned.configuration;
         if (config::isImportedName(configuration.model) && !config::importedArchiveOf(configuration.model))
-            return config::toLabel(configuration.modelFields.at(config::kArchiveField));
+            return config::toLabel(configuration.modelFields->at(config::kArchiveField));
     }
     return {};
 }
 
 } // namespace
 
-ReplaySpec replaySpec(const StoredExperiment& experiment)
+ReplaySpec replaySpec(const store::ExperimentRow& experiment, const std::vector<ReportTrial>& trials)
 {
-    if (isRecorded(experiment))
+    if (isRecorded(trials))
         return {.toml = {}, .match = ReplayMatch::Recorded};
     const ExperimentSpec spec =
-        specFromCanonicalJson(experiment.row.specJson, "experiment " + std::to_string(experiment.row.id));
+        specFromCanonicalJson(experiment.specJson, "experiment " + std::to_string(experiment.id));
     const std::string whole = writeSpec(spec);
-    if (idsOf(whole) == idsOf(experiment))
+    if (idsOf(whole) == idsOf(trials))
         return {whole, ReplayMatch::Whole};
-    const std::string selection = textOfTrials(experiment, spec.budgets);
-    if (!selection.empty() && idsOf(selection) == runnableIds(experiment))
+    const std::vector<PlannedTrial> runnable = runnableOf(trials);
+    const std::string selection = textOfTrials(experiment.name, runnable, spec.budgets);
+    if (!selection.empty() && idsOf(selection) == idsOf(runnable))
         return {selection, ReplayMatch::Selection};
-    if (const std::string archive = goneArchive(experiment); !archive.empty())
+    if (const std::string archive = goneArchive(trials); !archive.empty())
         return {whole, ReplayMatch::Gone, archive};
     return {whole, ReplayMatch::Changed};
 }
@@ -113,12 +128,8 @@ std::string replaySpec(const ReportTrial& trial)
 std::string replaySpec(const std::vector<ReportTrial>& trials)
 {
     std::vector<PlannedTrial> planned;
-    for (const ReportTrial& trial : trials) {
-        PlannedTrial& one = planned.emplace_back();
-        one.trial = trial.planned;
-        one.trialId = trial.id();
-        one.label = trial.label();
-    }
+    for (const ReportTrial& trial : trials)
+        planned.push_back(plannedOf(trial));
     return writeSpec(specOfTrials(trials.front().result.experiment, planned));
 }
 

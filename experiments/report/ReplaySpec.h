@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/archive/StoredExperiment.h"
 #include "experiments/report/ReportTrial.h"
+#include "profiling/store/traces/Rows.h"
 
 #include <string>
 #include <vector>
@@ -25,8 +25,8 @@ struct ReplaySpec {
     std::string archive{}; ///< where the model lay that is gone
 };
 
-/// Throws FileError for a stored spec that cannot be read.
-ReplaySpec replaySpec(const experiments::StoredExperiment& experiment);
+/// Of an experiment with these trials. Throws FileError for a stored spec that cannot be read.
+ReplaySpec replaySpec(const store::ExperimentRow& experiment, const std::vector<ReportTrial>& trials);
 
 /// A spec of this trial alone, under the name of its experiment.
 std::string replaySpec(const ReportTrial& trial);

@@ -4,7 +4,15 @@
 #include "experiments/results/AddressEffect.h"
 #include "experiments/results/KnownErrors.h"
 
+#include <algorithm>
+
 namespace headroom::report {
+
+std::size_t ReportContent::notRun() const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(
+        trials, [](const ReportTrial& trial) { return trial.result.outcome == Outcome::NotRun; }));
+}
 
 std::string predictionNotes(const ReportContent& content)
 {

@@ -5,8 +5,8 @@
 #include "experiments/report/ComparedRuns.h"
 #include "experiments/report/ReplaySpec.h"
 #include "experiments/report/ReportTrial.h"
-#include "experiments/results/ResultsDocument.h"
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +24,9 @@ struct Remark {
     std::int64_t count = 1;
 };
 
+/// Trials whose rows, and of which timelines, a page shows: it could have more, but no browser likes to show them.
+inline constexpr std::size_t kMostRows = 1000;
+
 /// Everything that a report of any format says, before it is put into words and pictures.
 struct ReportContent {
     std::int64_t number = 0; ///< of the experiment in its workspace
@@ -34,7 +37,8 @@ struct ReportContent {
     std::string commandLine;
     std::string headroomVersion;
     RunState state = RunState::Finished;
-    experiments::ResultsDocument results;
+    OrderedJson environment = nullptr; ///< of the last run
+    OrderedJson summary = nullptr; ///< of the last run, with the counts of the trials that are there
     std::vector<ReportTrial> trials; ///< in the order of the sweep, those that were not reached included
     std::vector<OrderedJson> environments; ///< distinct ones, without what is known of the worker
     std::vector<Remark> remarks;
@@ -44,6 +48,9 @@ struct ReportContent {
     std::map<std::string, Bytes> usableBytes; ///< of simulated devices, by notation
     ReplaySpec replay;
     std::string task; ///< what all trials do, in one line
+
+    /// Trials that were planned and not reached.
+    std::size_t notRun() const;
 };
 
 /// How far predictions can be off, in sentences: by the order of segments' addresses, and by what stored validations of

@@ -126,8 +126,7 @@ std::map<std::string, std::string> timelineTitles(const ReportContent& content, 
         titles[timeline.id] = timeline.title;
     for (const ReportTrial& trial : content.trials)
         if (const auto title = titles.find(trial.id()); title != titles.end())
-            title->second =
-                nameOf(trial, comparison) + (trial.isPredicted() && comparison.isMixed() ? " (predicted)" : "");
+            title->second = nameOf(trial, comparison) + provenanceMark(trial, comparison);
     return titles;
 }
 

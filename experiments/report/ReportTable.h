@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/Quantities.h"
+#include "core/config/DeviceSpec.h"
 
 #include <string>
 #include <vector>
@@ -13,8 +14,14 @@ enum class CellKind {
     Number, ///< right-aligned
 };
 
-/// Whether a value is one of a simulation.
-enum class Origin { Plain, Predicted };
+/// How a value came about, where that has to be said beside it.
+enum class Origin { Plain, Rehearsed, Predicted };
+
+Origin originOf(config::Provenance provenance);
+/// The letter behind such a value: "p", "r"; empty for a plain one.
+const char* markOf(Origin origin);
+/// What the letter means: "predicted by simulation, not measured".
+const char* meaningOf(Origin origin);
 
 struct ReportCell {
     std::string text = {}; ///< never empty in a table: "-" for what is unknown or does not apply
@@ -39,7 +46,8 @@ struct ReportTable {
     std::vector<ReportColumn> columns;
     std::vector<ReportRow> rows;
 
-    bool hasPredictions() const;
+    /// Those of its values that have a mark, each once.
+    std::vector<Origin> markedOrigins() const;
 };
 
 using headroom::kUnknownCell;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/config/catalogue/Configuration.h"
 #include "experiments/results/OrderedJson.h"
+#include "experiments/results/SharedTrial.h"
 #include "experiments/results/TrialResult.h"
 
 #include <optional>
@@ -23,7 +23,7 @@ struct TrialSource {
 /// A trial as a report shows it: its result, and how it was planned.
 struct ReportTrial {
     experiments::TrialResult result;
-    config::Trial planned;
+    experiments::SharedTrial planned;
     int repeats = 0; ///< that are there
     int expectedRepeats = 1;
     /// The techniques that are on, as a table beside the report's other trials shows them: "every:2 | split_ffn 4", or
@@ -35,7 +35,8 @@ struct ReportTrial {
     const std::string& id() const { return result.trialId; }
     const std::string& label() const { return result.label; }
     std::string device() const { return planned.device.notation(); }
-    bool isPredicted() const { return result.isPredicted; }
+    config::Provenance provenance() const { return result.provenance(); }
+    bool isMeasured() const { return provenance() == config::Provenance::Measured; }
     std::string provenance() const { return result.kind(); }
     /// The model with the fields that were overridden: "ltx-video-2b (num_layers 8)".
     std::string model() const;

@@ -11,8 +11,6 @@
 namespace headroom::report {
 namespace {
 
-using TrialFacets = std::vector<std::map<std::string, std::string>>; ///< of each trial, by key
-
 constexpr const char* kModelKey = "model.name";
 constexpr const char* kDeviceKey = "device.name";
 
@@ -47,38 +45,14 @@ std::string axisTitle(const std::string& key)
     return isTechnique(tableOf(key)) ? key : key.substr(key.rfind('.') + 1);
 }
 
-std::string axisValue(const std::map<std::string, std::string>& facets, const std::string& key)
-{
-    const auto found = facets.find(key);
-    return found == facets.end() ? std::string(kUnknownCell) : found->second;
-}
-
-bool followsFrom(const TrialFacets& trials, const std::string& key, const std::string& decider)
+bool followsFrom(
+    const std::vector<ReportTrial>& trials, const Facets& facets, const std::string& key, const std::string& decider)
 {
     std::map<std::string, std::string> values;
-    return std::ranges::all_of(trials, [&](const auto& facets) {
-        const std::string value = axisValue(facets, key);
-        return values.try_emplace(axisValue(facets, decider), value).first->second == value;
+    return std::ranges::all_of(trials, [&](const ReportTrial& trial) {
+        const std::string value = facets.value(trial, key);
+        return values.try_emplace(facets.value(trial, decider), value).first->second == value;
     });
-}
-
-TrialFacets facetsOfAll(const std::vector<ReportTrial>& trials)
-{
-    TrialFacets all;
-    for (const ReportTrial& trial : trials) {
-        auto& facets = all.emplace_back();
-        for (const Facet& facet : facetsOf(trial, Facets::Of::Everything))
-            facets.emplace(facet.key, facet.value);
-    }
-    return all;
-}
-
-std::vector<std::string> varyingKeys(const std::vector<ReportTrial>& trials)
-{
-    std::vector<const ReportTrial*> pointers;
-    for (const ReportTrial& trial : trials)
-        pointers.push_back(&trial);
-    return Facets(pointers, Facets::Of::Everything).varying();
 }
 
 } // namespace
@@ -87,14 +61,17 @@ std::vector<SweepAxis> sweepAxes(const std::vector<ReportTrial>& trials)
 {
     if (trials.size() < 2)
         return {};
-    const TrialFacets facets = facetsOfAll(trials);
+    std::vector<const ReportTrial*> pointers;
+    for (const ReportTrial& trial : trials)
+        pointers.push_back(&trial);
+    const Facets facets(pointers, Facets::Of::Everything);
     std::vector<SweepAxis> axes;
-    for (const std::string& key : varyingKeys(trials)) {
-        if (const std::string decider = deciderOf(key); !decider.empty() && followsFrom(facets, key, decider))
+    for (const std::string& key : facets.varying()) {
+        if (const std::string decider = deciderOf(key); !decider.empty() && followsFrom(trials, facets, key, decider))
             continue;
         axes.push_back({key, axisTitle(key), {}});
-        for (const auto& trial : facets)
-            axes.back().values.push_back(axisValue(trial, key));
+        for (const ReportTrial& trial : trials)
+            axes.back().values.push_back(facets.value(trial, key));
     }
     return axes;
 }

@@ -43,7 +43,7 @@ bool isNumeral(const std::string& text)
 
 Origin rowOrigin(const ReportTrial& trial)
 {
-    return trial.isPredicted() ? Origin::Predicted : Origin::Plain;
+    return originOf(trial.provenance());
 }
 
 } // namespace

@@ -25,7 +25,7 @@ std::string settingOf(const ReportTrial& trial, const std::optional<std::string>
 {
     if (technique == kByExperiment)
         return trial.source ? trial.source->title : std::string();
-    return technique ? trial.planned.configuration.techniques.at(*technique).notation : std::string();
+    return technique ? trial.planned.configuration.technique(*technique).notation : std::string();
 }
 
 std::vector<std::string> detailsOf(const ReportTrial& trial, const Comparison& comparison)

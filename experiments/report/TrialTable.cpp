@@ -34,7 +34,7 @@ std::string fitText(const ReportTrial& trial)
 std::string intervalText(const ReportTrial& trial)
 {
     const auto interval = trial.stepsPerSecond95();
-    return interval && !trial.isPredicted()
+    return interval && trial.isMeasured()
         ? significant(interval->low, kColumnDigits) + " to " + significant(interval->high, kColumnDigits)
         : std::string();
 }

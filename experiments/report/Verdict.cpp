@@ -18,7 +18,7 @@ namespace {
 struct Effect {
     std::string setting;
     std::string reference;
-    bool isPredicted = false;
+    config::Provenance provenance = config::Provenance::Measured;
     std::vector<double> savedShares; ///< of the reference's peak
     std::vector<double> speedRatios;
     std::size_t cases = 0;
@@ -29,9 +29,9 @@ Effect& effectOf(std::vector<Effect>& effects, const ReportTrial& trial, const R
     const std::string setting = quotedName(trial);
     const std::string against = quotedName(reference);
     for (Effect& effect : effects)
-        if (effect.setting == setting && effect.reference == against && effect.isPredicted == trial.isPredicted())
+        if (effect.setting == setting && effect.reference == against && effect.provenance == trial.provenance())
             return effect;
-    effects.push_back({setting, against, trial.isPredicted(), {}, {}, 0});
+    effects.push_back({setting, against, trial.provenance(), {}, {}, 0});
     return effects.back();
 }
 
@@ -85,7 +85,8 @@ std::string effectSentence(const Effect& effect, const Comparison& comparison)
         text += effectMemoryClause(effect);
     if (!effect.speedRatios.empty())
         text += (effect.savedShares.empty() ? "keeps " : " and keeps ") + range(effect.speedRatios) + " of the speed";
-    return text + (effect.isPredicted && comparison.isMixed() ? " (predicted)." : ".");
+    const bool isMarked = effect.provenance != config::Provenance::Measured && comparison.isMixed();
+    return text + (isMarked ? std::string(" (") + config::toText(effect.provenance) + ")." : ".");
 }
 
 /// What each setting saves and costs over all groups in which it was compared, measured and predicted ones apart.
@@ -151,15 +152,28 @@ std::string outcomeSentence(const ReportContent& content)
 
 std::string provenanceSentence(const ReportContent& content)
 {
-    const auto predicted = static_cast<std::size_t>(std::count_if(
-        content.trials.begin(), content.trials.end(), [](const ReportTrial& trial) { return trial.isPredicted(); }));
-    if (predicted == 0)
+    const auto countOf = [&](config::Provenance provenance) {
+        return std::ranges::count(content.trials, provenance, &ReportTrial::provenance);
+    };
+    const auto all = std::ssize(content.trials);
+    const auto predicted = countOf(config::Provenance::Predicted);
+    const auto rehearsed = countOf(config::Provenance::Rehearsed);
+    if (predicted + rehearsed == 0)
         return "All figures were measured.";
     const std::string how = "memory by a simulated allocator, speed by a cost model";
-    if (predicted == content.trials.size())
+    const std::string howRehearsed = "memory by PyTorch's own allocator on a card that is not there, speed by a model";
+    if (predicted == all)
         return "All figures are predictions, none was measured: " + how + ".";
-    return "Figures of " + grouped(std::int64_t(predicted)) + " of the " + grouped(std::ssize(content.trials))
-        + " trials are predictions (" + how + "); the others were measured.";
+    if (rehearsed == all)
+        return "All figures are rehearsed, none was measured: " + howRehearsed + ".";
+    std::string text;
+    if (predicted > 0)
+        text = "Figures of " + grouped(predicted) + " of the " + grouped(all) + " trials are predictions (" + how + ")";
+    if (rehearsed > 0)
+        text += (text.empty() ? "Figures of " : ", those of ") + grouped(rehearsed)
+            + (text.empty() ? " of the " + grouped(all) + " trials are rehearsed (" : " are rehearsed (") + howRehearsed
+            + ")";
+    return text + (predicted + rehearsed == all ? "; none was measured." : "; the others were measured.");
 }
 
 // Behind another sentence.
@@ -173,7 +187,7 @@ std::string notRunSentence(std::size_t trials)
 
 std::vector<std::string> stateSentences(const ReportContent& content)
 {
-    const auto missing = content.results.notRun.size();
+    const auto missing = content.notRun();
     const std::string rest = notRunSentence(missing);
     if (content.state == RunState::Interrupted)
         return {"The run was interrupted." + rest};
@@ -221,7 +235,7 @@ std::vector<std::string> flagSentences(const ReportContent& content, const Compa
 std::vector<std::string> budgetSentences(const ReportContent& content)
 {
     std::vector<std::string> sentences;
-    const OrderedJson& summary = content.results.summary;
+    const OrderedJson& summary = content.summary;
     const OrderedJson budgets = summary.contains("budgets") ? summary.at("budgets") : OrderedJson(nullptr);
     for (const OrderedJson& budget : budgets) {
         const std::string name = budget.value("name", std::string("?"));

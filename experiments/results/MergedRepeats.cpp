@@ -51,9 +51,11 @@ MeasuredModel measuredModel(const Configuration& configuration, const std::vecto
     const config::ValueMap changed = descriptor.fields.differing(configuration.modelFields);
     MeasuredModel model;
     model.name = configuration.model;
+    NamedValues overrides;
     for (const config::Field& field : descriptor.fields.all())
         if (const auto it = changed.find(field.name); it != changed.end() && field.name != config::kArchiveField)
-            model.overrides.emplace_back(field.name, it->second);
+            overrides.emplace_back(field.name, it->second);
+    model.overrides = std::move(overrides);
     model.parameters = firstKnown(repeats, &RepeatResult::parameters)
                            .value_or(descriptor.family->parameters(configuration.modelFields));
     model.weightBytes = firstKnown(repeats, &RepeatResult::weightBytes);
@@ -130,7 +132,7 @@ void flagIdleTechniques(TrialResult& result)
     if (!result.hasCompleted())
         return;
     for (const TechniqueResult& technique : result.techniques) {
-        const auto counters = result.engagement.find(technique.key);
+        const auto counters = result.engagement->find(technique.key);
         if (!result.isOff(technique.key) && counters != result.engagement.end()
             && std::ranges::all_of(counters->second, [](const auto& counter) { return counter.second == 0; }))
             result.addFlag("no_effect", "every counter of " + technique.key + " is zero");

@@ -124,9 +124,10 @@ OrderedJson harnessJson(const std::vector<HarnessItem>& items)
     return json;
 }
 
-OrderedJson toJson(const TrialMemory& memory)
+OrderedJson toJson(const TrialMemory& memory, config::Provenance provenance)
 {
     OrderedJson json;
+    json["source"] = provenance == config::Provenance::Predicted ? "simulated" : config::toText(provenance);
     json["after_load"] = figuresJson(memory.afterLoad);
     json["first_step_peak"] = figuresJson(memory.firstStepPeak);
     json["peak"] = figuresJson(memory.peak);
@@ -144,6 +145,7 @@ OrderedJson toJson(const TrialMemory& memory)
     json["fits"] = orNull(memory.fits);
     json["needed_bytes"] = orNull(memory.need.needed);
     json["missing_bytes"] = orNull(memory.need.missing);
+    json["not_counted"] = OrderedJson(protocol::toJson(memory.notCounted));
     return json;
 }
 
@@ -168,9 +170,10 @@ OrderedJson intervalJson(const std::optional<Interval>& interval)
     return interval ? OrderedJson{interval->low, interval->high} : OrderedJson(nullptr);
 }
 
-OrderedJson toJson(const TrialSpeed& speed)
+OrderedJson toJson(const TrialSpeed& speed, config::Provenance provenance)
 {
     OrderedJson json;
+    json["source"] = provenance == config::Provenance::Measured ? "measured" : "modelled";
     json["steps_per_second"] = orNull(speed.stepsPerSecond);
     json["samples_per_second"] = orNull(speed.samplesPerSecond);
     json["tokens_per_second"] = orNull(speed.tokensPerSecond);
@@ -268,11 +271,11 @@ OrderedJson toJson(const TrialResult& result)
     record["flag_reasons"] = result.flagReasons();
     record["reason"] = textOrNull(result.reason);
     record["oom"] = toJson(result.outOfMemory);
-    record["memory"] = toJson(result.memory);
+    record["memory"] = toJson(result.memory, result.provenance());
     record["breakdown"] = OrderedJson(protocol::toJson(result.breakdown));
-    record["speed"] = toJson(result.speed);
+    record["speed"] = toJson(result.speed, result.provenance());
     record["numerics"] = toJson(result.numerics);
-    record["engagement"] = result.engagement;
+    record["engagement"] = *result.engagement;
     record["error_bound"] = toJson(result.errorBound);
     return record;
 }
@@ -305,7 +308,7 @@ TrialResult trialResultFromJson(const OrderedJson& json)
     result.breakdown = protocol::breakdownFromJson(Json(json.at("breakdown")));
     result.speed = speedFromJson(json.at("speed"));
     result.numerics = trialNumericsFromJson(json.at("numerics"));
-    json.at("engagement").get_to(result.engagement);
+    result.engagement = json.at("engagement").get<Engagement>();
     result.errorBound = errorBoundFromJson(json.at("error_bound"));
     return result;
 }

@@ -33,7 +33,7 @@ std::optional<Bytes> TrialMemory::ownPeak() const
 
 std::string TrialResult::workloadText(const std::string& name) const
 {
-    const auto found = std::ranges::find(workload, name, &NamedValues::value_type::first);
+    const auto found = std::ranges::find(*workload, name, &NamedValues::value_type::first);
     return found != workload.end() && found->second.isText() ? found->second.text() : std::string();
 }
 
@@ -68,7 +68,7 @@ std::vector<std::string> TrialResult::flagReasons() const
 
 const TechniqueResult* TrialResult::technique(const std::string& key) const
 {
-    const auto found = std::ranges::find(techniques, key, &TechniqueResult::key);
+    const auto found = std::ranges::find(*techniques, key, &TechniqueResult::key);
     return found == techniques.end() ? nullptr : &*found;
 }
 
@@ -86,12 +86,12 @@ bool TrialResult::isOff(const std::string& key) const
 bool TrialResult::isBaseline() const
 {
     return std::ranges::all_of(
-        techniques, [&](const TechniqueResult& set) { return isTask(set.key) || isOff(set.key); });
+        *techniques, [&](const TechniqueResult& set) { return isTask(set.key) || isOff(set.key); });
 }
 
 std::optional<std::int64_t> TrialResult::counter(const std::string& key, const std::string& name) const
 {
-    const auto counters = engagement.find(key);
+    const auto counters = engagement->find(key);
     if (counters == engagement.end() || !counters->second.contains(name))
         return std::nullopt;
     return counters->second.at(name);

@@ -6,6 +6,7 @@
 #include "core/config/imported/ImportedFacts.h"
 #include "core/protocol/RepeatResult.h"
 #include "experiments/results/ErrorBound.h"
+#include "experiments/results/Shared.h"
 #include "experiments/results/TrialNeed.h"
 #include "experiments/results/TrialSpeed.h"
 
@@ -26,7 +27,7 @@ using Engagement = std::map<std::string, std::map<std::string, std::int64_t>>;
 
 struct MeasuredModel {
     std::string name;
-    NamedValues overrides; ///< fields that differ from the model's defaults
+    Shared<NamedValues> overrides; ///< fields that differ from the model's defaults
     std::int64_t parameters = 0;
     std::optional<Bytes> weightBytes = {};
     double flopsPerStep = 0; ///< from the family's closed form
@@ -39,7 +40,7 @@ struct MeasuredModel {
 struct TechniqueResult {
     std::string key;
     std::string notation;
-    NamedValues options;
+    Shared<NamedValues> options;
     std::optional<std::string> effective = {}; ///< what it really did, in words
 
     bool operator==(const TechniqueResult&) const = default;
@@ -85,8 +86,8 @@ struct TrialResult {
     std::string allocator; ///< settings of LibTorch's caching allocator; empty: its defaults
     bool isPredicted = false;
     MeasuredModel model;
-    NamedValues workload; ///< step and dtype, the model's shapes, the rest
-    std::vector<TechniqueResult> techniques; ///< in the order of the catalogue
+    Shared<NamedValues> workload; ///< step and dtype, the model's shapes, the rest
+    Shared<std::vector<TechniqueResult>> techniques; ///< in the order of the catalogue
     std::vector<std::string> conflicts; ///< why the configuration cannot work
     Outcome outcome = Outcome::NotRun;
     std::vector<TrialFlag> flags;
@@ -96,14 +97,15 @@ struct TrialResult {
     std::optional<protocol::MemoryBreakdown> breakdown;
     TrialSpeed speed;
     std::optional<TrialNumerics> numerics;
-    Engagement engagement;
+    Shared<Engagement> engagement;
     std::optional<ErrorBound> errorBound = {}; ///< of a prediction
 
     bool operator==(const TrialResult&) const = default;
 
     bool hasCompleted() const { return outcome == Outcome::Completed; }
-    /// "predicted" or "measured": the word that every text about the result uses.
-    const char* kind() const { return isPredicted ? "predicted" : "measured"; }
+    config::Provenance provenance() const { return config::provenanceOf(device, isPredicted); }
+    /// "measured", "rehearsed" or "predicted": the word that every text about the result uses.
+    const char* kind() const { return config::toText(provenance()); }
     /// "sim:t4@torch-2.11"
     std::string deviceNotation() const { return runtime.empty() ? device : device + "@" + runtime; }
     /// The first eight digits of the trial's id: what tables show.

@@ -81,7 +81,7 @@ std::optional<Interval> TrialSpeed::stepsPerSecond95() const
 
 TrialSpeed trialSpeed(const config::Trial& trial, const std::vector<RepeatResult>& repeats)
 {
-    const bool scatters = !trial.device.isSimulated(); // predicted steps all take the same time
+    const bool scatters = trial.device.computes(); // steps of a model all take the same time
     TrialSpeed speed;
     speed.samplesSeconds = samplesOf(repeats, &RepeatResult::stepSeconds);
     const std::vector<double> all = flat(speed.samplesSeconds);

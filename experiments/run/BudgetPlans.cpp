@@ -64,6 +64,10 @@ config::Trial twinOf(const config::Trial& trial, const std::optional<protocol::W
 {
     config::Trial twin = trial;
     twin.memoryLimitBytes.reset();
+    if (trial.device.isRehearsed()) {
+        twin.device.kind = config::DeviceKind::Simulated;
+        return twin;
+    }
     std::string profile = "cpu";
     if (trial.device.kind == config::DeviceKind::Cuda)
         profile = profileFor(gpuOf(machine, trial.device.name()).value_or(Gpu{}), profiles);

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "experiments/archive/ExperimentArchive.h"
 #include "experiments/results/MergedRepeats.h"
+#include "experiments/results/SettingsPool.h"
 #include "experiments/run/RepeatSchedule.h"
 #include "experiments/run/RunControl.h"
 #include "experiments/run/RunRemarks.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <ranges>
 
 namespace headroom::experiments {
 namespace {
@@ -63,8 +65,7 @@ public:
         m_archive.emplace(workspace, m_options.traceLimit, m_options.workspaceUse);
         m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
         m_archive->waitForOthers();
-        for (std::size_t i = 0; i < m_trials.size(); ++i)
-            m_results[i] = m_archive->finished(i);
+        m_results = m_archive->takeFinished();
         m_observer.runStarted(m_spec.name, m_trials);
         const auto kept = std::accumulate(m_results.begin(), m_results.end(), std::size_t{0},
             [](std::size_t sum, const auto& repeats) { return sum + repeats.size(); });
@@ -95,14 +96,14 @@ public:
         return run;
     }
 
-    ResultsDocument document() const
+    ResultsDocument takeDocument()
     {
         ResultsDocument document;
         document.experiment = m_spec.name;
         document.environment = toJson(m_environment);
         for (std::size_t i = 0; i < m_trials.size(); ++i)
             if (m_finished[i])
-                document.trials.push_back(*m_finished[i]);
+                document.trials.push_back(std::move(*m_finished[i]));
             else
                 document.notRun.push_back(notRunResult(m_spec.name, m_trials[i]));
         document.summary = toJson(m_summary);
@@ -299,14 +300,14 @@ private:
 
     void finish(std::size_t trial)
     {
-        std::vector<RepeatResult> repeats;
-        for (const auto& [index, result] : m_results[trial])
-            repeats.push_back(result);
+        const auto values = m_results[trial] | std::views::values;
+        const std::vector<RepeatResult> repeats(values.begin(), values.end());
         if (!m_finished[trial])
             ++m_summary.outcomes[outcomeOver(repeats)];
         m_finished[trial] = trialResult(m_spec.name, m_trials[trial], repeats,
             [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
         m_finished[trial]->errorBound = m_deviceFit.errorBound(*m_finished[trial]);
+        m_pool.share(*m_finished[trial]);
         m_observer.trialFinished(m_trials[trial], *m_finished[trial]);
     }
 
@@ -364,6 +365,7 @@ private:
     std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
     std::map<std::pair<std::size_t, int>, store::Timestamp> m_startedAt; ///< of repeats of this run
     SweepResults m_finished; ///< nothing until the trial is
+    SettingsPool m_pool; ///< of what they have alike
     std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
     const PlannedTrial* m_current = nullptr; ///< of the last measured repeat that began
     bool m_stoppedAtFailure = false;
@@ -392,7 +394,7 @@ ResultsDocument ExperimentRunner::run(
         throw;
     }
     m_summary = run.summary();
-    return run.document();
+    return run.takeDocument();
 }
 
 } // namespace headroom::experiments

@@ -2,6 +2,7 @@
 #include "experiments/run/RepeatExecutor.h"
 
 #include "core/base/Error.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 
 #include <unistd.h>
@@ -36,9 +37,10 @@ RepeatResult RepeatExecutor::carryOut(const PlannedTrial& planned, int repeat, c
     return hasBudget(planned.trial) ? measureWithinBudget(request, patience, sink) : measure(request, patience, sink);
 }
 
-std::unique_ptr<WorkerSession> RepeatExecutor::start(const std::string& allocator) const
+std::unique_ptr<WorkerSession> RepeatExecutor::start(
+    const std::string& allocator, const WorkerSurroundings& surroundings) const
 {
-    auto session = std::make_unique<WorkerSession>(m_program, allocator);
+    auto session = std::make_unique<WorkerSession>(m_program, allocator, surroundings);
     session->setLogSink(m_log);
     return session;
 }
@@ -46,12 +48,58 @@ std::unique_ptr<WorkerSession> RepeatExecutor::start(const std::string& allocato
 RepeatResult RepeatExecutor::measure(
     const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
 {
-    const std::unique_ptr<WorkerSession> session = start(request.trial->allocator);
-    RepeatResult result = session->carryOut(request, patience, sink);
-    remember(*session);
-    if (const std::string remark = session->finish(); !remark.empty())
+    if (request.trial->device.isRehearsed())
+        return rehearse(request, patience, sink);
+    return alone(*start(request.trial->allocator), request, patience, sink);
+}
+
+RepeatResult RepeatExecutor::alone(WorkerSession& session, const WorkerRequest& request, const Patience& patience,
+    const WorkerSession::EventSink& sink)
+{
+    RepeatResult result = session.carryOut(request, patience, sink);
+    remember(session);
+    if (const std::string remark = session.finish(); !remark.empty())
         result.diagnostics.push_back(remark);
     return result;
+}
+
+// What a trial that does not fit needs is as much a result as the fact that it does not.
+RepeatResult RepeatExecutor::rehearse(
+    const WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink)
+{
+    RepeatResult result = rehearse(request, RehearsedCard::Capacity::OfTheCard, patience, sink);
+    if (!result.outOfMemory)
+        return result;
+    WorkerRequest unlimited = request;
+    unlimited.aim = protocol::SimulationAim::Need;
+    unlimited.spoolPath.clear();
+    const RepeatResult need = rehearse(unlimited, RehearsedCard::Capacity::Unlimited, patience, {});
+    if (need.outcome == Outcome::Cancelled)
+        return need;
+    result.need = protocol::needOf(need, *result.outOfMemory);
+    if (!result.need)
+        result.diagnostics.push_back("what the trial needs in all is not known: " + need.reason);
+    return result;
+}
+
+RepeatResult RepeatExecutor::rehearse(const WorkerRequest& request, RehearsedCard::Capacity capacity,
+    const Patience& patience, const WorkerSession::EventSink& sink)
+{
+    const RehearsedCard card(profiles().simulatedDevice(*request.trial).device, capacity);
+    RepeatResult result = alone(*start(request.trial->allocator, card.surroundings()), request, patience, sink);
+    const RehearsedCard::Ledger ledger = card.ledger();
+    result.memory.notCounted = ledger.notCounted;
+    for (const auto& [function, count] : ledger.refused)
+        result.diagnostics.push_back(
+            "the card that is not there refused " + function + ", " + counted(count, "call") + " of it");
+    return result;
+}
+
+const simulator::ProfileCatalogue& RepeatExecutor::profiles()
+{
+    if (!m_profiles)
+        m_profiles.emplace(config::resourceDirectory());
+    return *m_profiles;
 }
 
 RepeatResult RepeatExecutor::measureWithinBudget(
@@ -76,7 +124,7 @@ const RepeatResult& RepeatExecutor::planOf(
         machine = start(trial.allocator)->describe(patience);
     const WorkerRequest request{.kind = protocol::RequestKind::Simulate,
         .id = ++m_lastId,
-        .trial = twinOf(trial, machine, simulator::ProfileCatalogue(config::resourceDirectory())),
+        .trial = twinOf(trial, machine, profiles()),
         .aim = protocol::SimulationAim::Answer};
     return m_plans.add(trial, simulate(request, patience, sink));
 }

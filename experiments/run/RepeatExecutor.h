@@ -2,8 +2,10 @@
 #pragma once
 
 #include "experiments/run/BudgetPlans.h"
+#include "experiments/run/RehearsedCard.h"
 #include "experiments/run/WorkerSession.h"
 #include "experiments/sweep/Sweep.h"
+#include "profiling/simulator/profiles/ProfileCatalogue.h"
 
 #include <filesystem>
 #include <memory>
@@ -13,8 +15,10 @@
 namespace headroom::experiments {
 
 /// Has repeats carried out by workers: a fresh process for each measured repeat, one resident process for all
-/// simulated trials (their state is virtual), replaced when it dies. A measured trial with a budget for checkpointing
-/// is planned by a simulation first.
+/// simulated trials (their state is virtual), replaced when it dies. A rehearsed repeat has a fresh process too, with
+/// the substitute for the CUDA runtime loaded before it; one that runs out of memory is rehearsed once more without the
+/// card's limit, for what it needs. A trial with a budget for checkpointing that is not simulated is planned by a
+/// simulation first.
 class RepeatExecutor {
 public:
     /// Throws FileError when there is no executable program there.
@@ -35,13 +39,21 @@ public:
 private:
     protocol::RepeatResult measure(
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
+    protocol::RepeatResult rehearse(
+        const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
+    protocol::RepeatResult rehearse(const protocol::WorkerRequest& request, RehearsedCard::Capacity capacity,
+        const Patience& patience, const WorkerSession::EventSink& sink);
     protocol::RepeatResult measureWithinBudget(
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
     const protocol::RepeatResult& planOf(
         const config::Trial& trial, const Patience& patience, const WorkerSession::EventSink& sink);
     protocol::RepeatResult simulate(
         const protocol::WorkerRequest& request, const Patience& patience, const WorkerSession::EventSink& sink);
-    std::unique_ptr<WorkerSession> start(const std::string& allocator = {}) const;
+    protocol::RepeatResult alone(WorkerSession& session, const protocol::WorkerRequest& request,
+        const Patience& patience, const WorkerSession::EventSink& sink);
+    std::unique_ptr<WorkerSession> start(
+        const std::string& allocator = {}, const WorkerSurroundings& surroundings = {}) const;
+    const simulator::ProfileCatalogue& profiles();
     void remember(const WorkerSession& session);
 
     std::filesystem::path m_program;
@@ -50,6 +62,7 @@ private:
     std::unique_ptr<WorkerSession> m_resident;
     std::optional<protocol::WorkerDescription> m_description;
     BudgetPlans m_plans;
+    std::optional<simulator::ProfileCatalogue> m_profiles;
     std::int64_t m_lastId = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace headroom::experiments {
 
-/// A folder for the trace of one trial that nobody keeps; it is removed with what is in it.
+/// A folder for what a worker writes and nobody keeps, the trace of a trial; it is removed with what is in it.
 class TraceFolder {
 public:
     /// Throws FileError where none can be made.
@@ -14,6 +14,7 @@ public:
     TraceFolder(const TraceFolder&) = delete;
     TraceFolder& operator=(const TraceFolder&) = delete;
 
+    const std::filesystem::path& path() const { return m_path; }
     std::filesystem::path spool() const { return m_path / "trial.spool"; }
 
 private:

@@ -131,7 +131,8 @@ struct WorkerProcess::Child {
     }
 };
 
-WorkerProcess::WorkerProcess(const std::filesystem::path& program, const std::string& allocator)
+WorkerProcess::WorkerProcess(
+    const std::filesystem::path& program, const std::string& allocator, const WorkerSurroundings& surroundings)
     : m_child(std::make_unique<Child>())
 {
     Pipe input = makePipe(Blocking::Yes);
@@ -144,9 +145,11 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& program, const std::st
     for (const auto& [name, value] : workerVariables())
         environment[name] = value;
     setAllocator(environment, allocator);
+    for (const auto& [name, value] : surroundings.variables)
+        environment[name] = value;
     std::error_code error;
     m_child->process = bp::child(
-        bp::exe = program.string(), bp::args = std::vector<std::string>{}, environment, m_child->group, setup, error);
+        bp::exe = program.string(), bp::args = toArguments(surroundings.rights), environment, m_child->group, setup, error);
     if (error)
         throw FileError("worker cannot be started: " + error.message(), program.string(), "an executable program");
     m_child->pid = m_child->process.id();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/protocol/WorkerRights.h"
+
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +24,13 @@ struct ExitStatus {
     bool operator==(const ExitStatus&) const = default;
 };
 
+/// What a worker has beside its requests: variables of its environment in addition to those of this process, and what it
+/// may do from the start.
+struct WorkerSurroundings {
+    std::map<std::string, std::string> variables;
+    protocol::WorkerRights rights;
+};
+
 /// A running headroom-worker with its three pipes. The child is in a process group of its own, so that Ctrl-C in the
 /// terminal reaches only this program, and dies when the thread that started it ends (so it must be used by that
 /// thread, or one that ends sooner). The destructor kills and reaps it.
@@ -29,9 +39,10 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// `allocator`: the settings that LibTorch's CUDA allocator follows in it, as PYTORCH_ALLOC_CONF has them; the
-    /// variables of that kind which this process has are not passed on. Throws FileError when the program cannot be
-    /// started.
-    explicit WorkerProcess(const std::filesystem::path& program, const std::string& allocator = {});
+    /// variables of that kind which this process has are not passed on. `surroundings`: what it finds and may do there.
+    /// Throws FileError when the program cannot be started.
+    explicit WorkerProcess(const std::filesystem::path& program, const std::string& allocator = {},
+        const WorkerSurroundings& surroundings = {});
     ~WorkerProcess();
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;

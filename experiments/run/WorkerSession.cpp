@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/base/Utf8.h"
+#include "experiments/run/NeededRights.h"
 
 #include <csignal>
 #include <sstream>
@@ -59,7 +60,8 @@ public:
     RepeatResult run(const protocol::WorkerRequest& request)
     {
         m_id = request.id;
-        m_session.m_process.send(toLine(request)); // a worker that has gone shows as the end of its output
+        m_session.requireWorkerFor(request);
+        m_session.m_process->send(toLine(request)); // a worker that has gone shows as the end of its output
         const SessionClock::time_point deadline =
             m_patience.timeout ? m_begin + timeout() : SessionClock::time_point::max();
         while (!m_result) {
@@ -70,7 +72,7 @@ public:
             else if (SessionClock::now() >= deadline)
                 end(Outcome::TimedOut, "no result within " + secondsText(*m_patience.timeout));
             else
-                follow(m_session.m_process.readLine(std::min(deadline, SessionClock::now() + latency())));
+                follow(m_session.m_process->readLine(std::min(deadline, SessionClock::now() + latency())));
         }
         return *m_result;
     }
@@ -96,7 +98,7 @@ private:
     {
         if (m_cancelled)
             return;
-        m_session.m_process.send(
+        m_session.m_process->send(
             protocol::toLine({.kind = protocol::RequestKind::Cancel, .id = m_id, .spoolPath = {}}));
         m_cancelled = SessionClock::now();
     }
@@ -108,7 +110,7 @@ private:
         else if (reading.end == WorkerProcess::ReadEnd::Line)
             followLine(reading.line);
         else
-            m_session.m_process.wait(
+            m_session.m_process->wait(
                 SessionClock::now()); // ends the output, which something it left behind may hold open
     }
 
@@ -183,7 +185,7 @@ private:
         m_result->phase = m_phase;
         m_result->reason = "worker " + (why.empty() ? "ended with " + exit : "killed: " + why) + " in phase " + m_phase;
         if (outcome != Outcome::Cancelled)
-            m_result->reason += shownLog(m_session.m_process.logTail());
+            m_result->reason += shownLog(m_session.m_process->logTail());
         m_result->reason = validUtf8(m_result->reason);
     }
 
@@ -200,14 +202,47 @@ private:
     std::optional<protocol::CalibrationAnswer> m_calibration;
 };
 
-WorkerSession::WorkerSession(const std::filesystem::path& program, const std::string& allocator)
-    : m_process(program, allocator)
+WorkerSession::WorkerSession(std::filesystem::path program, std::string allocator, WorkerSurroundings surroundings)
+    : m_program(std::move(program))
+    , m_allocator(std::move(allocator))
+    , m_surroundings(std::move(surroundings))
 {
 }
 
 void WorkerSession::setLogSink(WorkerProcess::LogSink sink)
 {
-    m_process.setLogSink([sink = std::move(sink)](const std::string& line) { sink(validUtf8(line)); });
+    m_logSink = [sink = std::move(sink)](const std::string& line) { sink(validUtf8(line)); };
+    if (m_process)
+        m_process->setLogSink(m_logSink);
+}
+
+void WorkerSession::requireWorkerFor(const protocol::WorkerRequest& request)
+{
+    const protocol::WorkerRights needed = neededRights(request);
+    if (m_process && m_surroundings.rights.cover(needed))
+        return;
+    m_surroundings.rights = joined(m_surroundings.rights, needed);
+    start();
+}
+
+// The driver of a GPU keeps what it compiles in a file, and does without where there is no place for one.
+void WorkerSession::makeScratch()
+{
+    try {
+        m_surroundings.rights.spoolFolder = m_scratch.emplace().path().string();
+    } catch (const FileError&) {
+        m_scratch.reset();
+    }
+}
+
+void WorkerSession::start()
+{
+    if (m_surroundings.rights.usesGpu && m_surroundings.rights.spoolFolder.empty())
+        makeScratch();
+    m_hello.reset();
+    m_process.reset();
+    m_process = std::make_unique<WorkerProcess>(m_program, m_allocator, m_surroundings);
+    m_process->setLogSink(m_logSink);
 }
 
 RepeatResult WorkerSession::carryOut(
@@ -249,12 +284,12 @@ protocol::WorkerDescription WorkerSession::describe(const Patience& patience)
 std::string WorkerSession::endOfWorker()
 {
     m_usable = false;
-    const bool endedItself = m_process.wait(SessionClock::now() + 100ms).has_value();
+    const bool endedItself = m_process->wait(SessionClock::now() + 100ms).has_value();
     if (!endedItself)
-        m_process.kill();
+        m_process->kill();
     const auto drained = SessionClock::now() + kDrainTime;
-    while (m_process.readLine(drained).end == WorkerProcess::ReadEnd::Line) { }
-    const auto status = m_process.wait(drained);
+    while (m_process->readLine(drained).end == WorkerProcess::ReadEnd::Line) { }
+    const auto status = m_process->wait(drained);
     if (!status)
         return "no exit";
     const bool perhapsMemory = endedItself && status->signal == SIGKILL;
@@ -263,17 +298,17 @@ std::string WorkerSession::endOfWorker()
 
 std::string WorkerSession::finish()
 {
-    if (!m_usable)
+    if (!m_usable || !m_process)
         return {};
     m_usable = false;
-    m_process.closeInput();
+    m_process->closeInput();
     const auto deadline = SessionClock::now() + kExitTime;
-    while (m_process.readLine(deadline).end == WorkerProcess::ReadEnd::Line) { }
-    const auto status = m_process.wait(deadline);
+    while (m_process->readLine(deadline).end == WorkerProcess::ReadEnd::Line) { }
+    const auto status = m_process->wait(deadline);
     if (status && status->isGood())
         return {};
     return "worker ended with " + (status ? status->text() : "no exit after its input ended") + " after its result"
-        + validUtf8(shownLog(m_process.logTail()));
+        + validUtf8(shownLog(m_process->logTail()));
 }
 
 protocol::WorkerDescription describeWorker(const std::filesystem::path& program, const Patience& patience)

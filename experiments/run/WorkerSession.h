@@ -2,11 +2,14 @@
 #pragma once
 
 #include "core/protocol/WorkerMessages.h"
+#include "experiments/run/TraceFolder.h"
 #include "experiments/run/WorkerProcess.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace headroom::experiments {
 
@@ -19,20 +22,25 @@ struct Patience {
 };
 
 /// A worker process and the protocol spoken with it. Whatever the worker does, a request ends with a result.
+///
+/// The first request starts the worker, with the rights that it needs (neededRights). A process cannot be given more
+/// later: where a request needs more, another worker takes over, with the rights of the former one and those.
 class WorkerSession {
 public:
     using EventSink = std::function<void(const protocol::WorkerEvent&)>;
 
-    /// `allocator` as for WorkerProcess: of the trials on cuda that it is to carry out. Throws FileError when the
-    /// program cannot be started.
-    explicit WorkerSession(const std::filesystem::path& program, const std::string& allocator = {});
+    /// `allocator` and `surroundings` as for WorkerProcess: of the trials on cuda that it is to carry out, and what it has
+    /// from the start.
+    explicit WorkerSession(
+        std::filesystem::path program, std::string allocator = {}, WorkerSurroundings surroundings = {});
 
     /// Is given each line of the worker's log as it comes, as valid UTF-8.
     void setLogSink(WorkerProcess::LogSink sink);
 
     /// Sends the request and follows its events to the outcome. A worker that dies, hangs beyond the timeout, is
     /// interrupted or breaks the protocol is killed; the result then says how (failed, timed_out, cancelled), in
-    /// which phase, with the end of its log, and the session is spent.
+    /// which phase, with the end of its log, and the session is spent. This and the other requests throw FileError when
+    /// the program cannot be started.
     protocol::RepeatResult carryOut(
         const protocol::WorkerRequest& request, const Patience& patience, const EventSink& sink);
 
@@ -52,15 +60,25 @@ public:
 
     /// False once the worker has died or was killed.
     bool isUsable() const { return m_usable; }
+    /// What the worker may do; of the last one that was started.
+    const protocol::WorkerRights& rights() const { return m_surroundings.rights; }
     /// What the worker said of itself at its start; nothing before its first answer.
     const std::optional<protocol::WorkerDescription>& hello() const { return m_hello; }
 
 private:
     class Exchange;
 
+    void requireWorkerFor(const protocol::WorkerRequest& request);
+    void start();
+    void makeScratch();
     std::string endOfWorker();
 
-    WorkerProcess m_process;
+    std::filesystem::path m_program;
+    std::string m_allocator;
+    WorkerProcess::LogSink m_logSink;
+    std::optional<TraceFolder> m_scratch; ///< of a worker with a GPU and without a spool
+    WorkerSurroundings m_surroundings;
+    std::unique_ptr<WorkerProcess> m_process; ///< null before the first request
     std::optional<protocol::WorkerDescription> m_hello;
     bool m_usable = true;
 };

@@ -5,7 +5,6 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
-#include "core/toml/TomlText.h"
 #include "experiments/spec/InputText.h"
 #include "experiments/spec/TomlValue.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/toml/TomlText.h"
 #include "experiments/spec/Budget.h"
 
 #include <filesystem>
 #include <string>
-#include <toml++/toml.h>
 #include <vector>
 
 namespace headroom::experiments {

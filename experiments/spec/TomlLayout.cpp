@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/spec/TomlLayout.h"
 
-#include <toml++/toml.h>
+#include "core/toml/TomlText.h"
 
 #include <algorithm>
 #include <map>
@@ -24,7 +24,7 @@ std::string withoutBlanks(const std::string& text)
 TomlPath quotedWords(const std::string& key)
 {
     TomlPath words;
-    const toml::table parsed = toml::parse(key + " = 0");
+    const toml::table parsed = parseToml(key + " = 0", "a key");
     const toml::node* node = &parsed;
     while (const toml::table* table = node->as_table()) {
         words.emplace_back(table->begin()->first.str());

@@ -2,7 +2,6 @@
 #include "experiments/spec/TomlValue.h"
 
 #include "core/base/Error.h"
-#include "core/toml/TomlText.h"
 
 #include <sstream>
 
@@ -36,17 +35,18 @@ std::string trimmed(const std::string& text)
 // The text as a TOML value, where it is one and nothing but one.
 std::optional<Value> parsedValue(const std::string& text, const std::string& where)
 {
-    if (text.find('\n') != std::string::npos || findDeepKey(text))
+    if (text.find('\n') != std::string::npos)
         return std::nullopt;
+    toml::table table;
     try {
-        const toml::table table = toml::parse("value = " + text);
-        const toml::node& node = *table.get("value");
-        if (table.size() != 1 || node.is_table() || node.is_date() || node.is_time() || node.is_date_time())
-            return std::nullopt;
-        return valueFromToml(node, where);
-    } catch (const toml::parse_error&) {
+        table = parseToml("value = " + text, where);
+    } catch (const UsageError&) {
         return std::nullopt;
     }
+    const toml::node& node = *table.get("value");
+    if (table.size() != 1 || node.is_table() || node.is_date() || node.is_time() || node.is_date_time())
+        return std::nullopt;
+    return valueFromToml(node, where);
 }
 
 } // namespace

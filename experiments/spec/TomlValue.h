@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/config/Value.h"
+#include "core/toml/TomlText.h"
 
 #include <optional>
 #include <string>
-#include <toml++/toml.h>
 
 namespace headroom::experiments {
 

@@ -39,7 +39,7 @@ void requireAllocator(const std::string& settings, const config::DeviceSpec& dev
     if (!hasAllocatorSettings(device))
         throw UsageError(
             "found \"" + settings + "\" for the device " + device.notation() + ", whose allocator has no settings",
-            where, "cuda:N and simulated GPUs, or \"default\"");
+            where, "cuda:N, rehearsed and simulated GPUs, or \"default\"");
     const auto owner = device.isSimulated() ? simulator::AllocatorOwner::Simulator : simulator::AllocatorOwner::Cuda;
     requireOneLimit(simulator::parseAllocatorSettings(settings, where, {}, owner), memoryLimitBytes, where);
 }

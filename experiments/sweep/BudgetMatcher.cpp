@@ -58,7 +58,7 @@ std::string impossiblePeak(const BudgetLimit& limit, const config::DeviceSpec& d
 std::string impossibility(const BudgetLimit& limit, const config::Trial& trial)
 {
     const bool isSimulatedProcessor = trial.device.isSimulated() && isProcessor(trial.device);
-    if (isDeviation(limit.kind) && trial.device.isSimulated())
+    if (isDeviation(limit.kind) && !trial.device.computes())
         return "computes no values that could deviate";
     if (isDeviation(limit.kind) && limit.kind != LimitKind::OutputRelL2
         && trial.configuration.workload.step == config::StepKind::Inference)

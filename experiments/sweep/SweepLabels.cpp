@@ -5,6 +5,7 @@
 #include "core/config/imported/ImportedFamily.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace headroom::experiments {
@@ -23,7 +24,7 @@ ValueMap labelValues(const config::Trial& trial)
         {"2 allocator", trial.allocator.empty() ? Value() : Value(trial.allocator)},
         {"2 segment_addresses", trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value()},
         {kModelKey, trial.configuration.model}};
-    if (trial.device.isSimulated())
+    if (trial.device.hasProfile())
         values.emplace("1 runtime", trial.device.runtime);
     for (const auto& [name, value] : trial.configuration.modelFields)
         values.emplace("4 " + name, value);
@@ -112,37 +113,43 @@ void shortenModels(std::vector<ValueMap>& all)
 }
 
 // What is trained, and by which optimizer, is the task. Where several trials share it, it tells none of them apart.
-std::vector<std::string> sharedTasks(const std::vector<const config::Configuration*>& configurations)
+std::set<std::string> sharedTasks(const std::vector<SettingOf>& trials)
 {
-    std::vector<std::string> shared;
-    if (configurations.size() < 2)
+    std::set<std::string> shared;
+    if (trials.size() < 2)
         return shared;
-    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
-        const auto settingOf = [&](const config::Configuration* of) -> const config::TechniqueSetting& {
-            return of->techniques.at(technique.key);
-        };
-        const bool isShared = std::all_of(configurations.begin(), configurations.end(),
-            [&](const config::Configuration* one) { return settingOf(one) == settingOf(configurations.front()); });
-        if (technique.role == config::TechniqueRole::Task && isShared)
-            shared.push_back(technique.key);
-    }
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        if (technique.role == config::TechniqueRole::Task
+            && std::ranges::all_of(trials,
+                [&](const SettingOf& settingOf) { return settingOf(technique.key) == trials.front()(technique.key); }))
+            shared.insert(technique.key);
     return shared;
+}
+
+std::string techniqueLabel(const SettingOf& settingOf, const std::map<std::string, config::TechniqueSetting>& hidden)
+{
+    std::string label;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        const auto off = hidden.find(technique.key);
+        const config::TechniqueSetting& setting = off == hidden.end() ? settingOf(technique.key) : off->second;
+        if (config::isChosen(technique, setting))
+            label += (label.empty() ? "" : " | ") + config::settingLabel(technique, setting);
+    }
+    return label.empty() ? "baseline" : label;
 }
 
 } // namespace
 
-std::vector<std::string> techniqueLabels(const std::vector<const config::Configuration*>& configurations)
+std::vector<std::string> techniqueLabels(const std::vector<SettingOf>& trials)
 {
-    const std::vector<std::string> hidden = sharedTasks(configurations);
-    std::vector<std::string> labels;
-    for (const config::Configuration* configuration : configurations) {
-        config::Configuration shown = *configuration;
-        for (const std::string& key : hidden) {
-            const config::TechniqueDescriptor& technique = config::findTechnique(key, "");
-            shown.techniques.at(key) = config::makeSetting(technique, technique.off, {}, key);
-        }
-        labels.push_back(config::techniqueLabel(shown));
+    std::map<std::string, config::TechniqueSetting> hidden; // as if they were off
+    for (const std::string& key : sharedTasks(trials)) {
+        const config::TechniqueDescriptor& technique = config::findTechnique(key, "");
+        hidden.emplace(key, config::makeSetting(technique, technique.off, {}, key));
     }
+    std::vector<std::string> labels;
+    for (const SettingOf& settingOf : trials)
+        labels.push_back(techniqueLabel(settingOf, hidden));
     return labels;
 }
 
@@ -152,10 +159,12 @@ void labelTrials(std::vector<PlannedTrial>& trials)
     for (const PlannedTrial& planned : trials)
         all.push_back(labelValues(planned.trial));
     const std::set<std::string> keys = keysToShow(varyingWithinModels(trials, all), all);
-    std::vector<const config::Configuration*> configurations;
+    std::vector<SettingOf> settings;
     for (const PlannedTrial& planned : trials)
-        configurations.push_back(&planned.trial.configuration);
-    const std::vector<std::string> techniques = techniqueLabels(configurations);
+        settings.emplace_back(
+            [&techniques = planned.trial.configuration.techniques](
+                const std::string& key) -> const config::TechniqueSetting& { return techniques.at(key); });
+    const std::vector<std::string> techniques = techniqueLabels(settings);
     shortenModels(all);
     for (std::size_t i = 0; i < trials.size(); ++i) {
         trials[i].label.clear();

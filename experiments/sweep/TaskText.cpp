@@ -8,21 +8,20 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
 
-using config::Configuration;
 using config::ModelFamily;
 
-using TaskTrials = std::vector<const config::Trial*>;
+using TaskTrials = std::vector<TaskFacts>;
 
 // What `of` says of every trial; nothing where it says nothing, or not the same of all.
-template <typename Of> auto shared(const TaskTrials& trials, const Of& of) -> decltype(of(Configuration()))
+template <typename Of> auto shared(const TaskTrials& trials, const Of& of) -> decltype(of(TaskFacts()))
 {
-    const auto first = of(trials.front()->configuration);
-    const bool isShared =
-        std::ranges::all_of(trials, [&](const config::Trial* trial) { return of(trial->configuration) == first; });
+    const auto first = of(trials.front());
+    const bool isShared = std::ranges::all_of(trials, [&](const TaskFacts& trial) { return of(trial) == first; });
     return isShared ? first : std::nullopt;
 }
 
@@ -54,70 +53,92 @@ std::vector<std::string> namesIn(const std::string& words)
     return names;
 }
 
-bool isTrained(const config::Trial* trial)
+bool isTrained(const TaskFacts& trial)
 {
-    return trial->configuration.workload.step == config::StepKind::Train;
+    return trial.workload->step == config::StepKind::Train;
+}
+
+std::vector<const config::TechniqueDescriptor*> taskTechniques()
+{
+    std::vector<const config::TechniqueDescriptor*> techniques;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
+        if (technique.role == config::TechniqueRole::Task)
+            techniques.push_back(&technique);
+    return techniques;
+}
+
+TaskFacts factsOf(const config::Trial& trial)
+{
+    return taskFacts(trial.configuration.model, trial.configuration.workload,
+        [&](const std::string& key) -> const config::TechniqueSetting& {
+            return trial.configuration.techniques.at(key);
+        });
+}
+
+TaskTrials factsOf(const std::vector<const config::Trial*>& trials)
+{
+    TaskTrials facts;
+    for (const config::Trial* trial : trials)
+        facts.push_back(factsOf(*trial));
+    return facts;
 }
 
 /// Collects what a sweep's trials share.
 class SharedTask {
 public:
-    explicit SharedTask(const TaskTrials& trials)
-        : m_trials(trials)
+    explicit SharedTask(TaskTrials trials)
+        : m_trials(std::move(trials))
     {
-        for (const config::Trial* trial : trials)
-            if (const std::string& model = trial->configuration.model; !m_families.contains(model))
+        for (const TaskFacts& trial : m_trials)
+            if (const std::string& model = *trial.model; !m_families.contains(model))
                 m_families.emplace(model, config::findModel(model, "model.name").family);
     }
 
     std::string text()
     {
         using Text = std::optional<std::string>;
-        add(shared(m_trials, [](const Configuration& c) { return Text(toText(c.workload.step)); }));
-        add(shared(m_trials, [](const Configuration& c) { return Text(dtypeText(c.workload)); }));
+        add(shared(m_trials, [](const TaskFacts& c) { return Text(toText(c.workload->step)); }));
+        add(shared(m_trials, [](const TaskFacts& c) { return Text(dtypeText(*c.workload)); }));
         addShapes();
-        add(shared(m_trials, [&](const Configuration& c) { return Text(tokensOf(c)); }));
-        add(shared(m_trials, [](const Configuration& c) {
-            return c.workload.accumulate > 1 ? Text(counted(c.workload.accumulate, "micro-step")) : std::nullopt;
+        add(shared(m_trials, [&](const TaskFacts& c) { return Text(tokensOf(c)); }));
+        add(shared(m_trials, [](const TaskFacts& c) {
+            return c.workload->accumulate > 1 ? Text(counted(c.workload->accumulate, "micro-step")) : std::nullopt;
         }));
-        add(shared(m_trials, [](const Configuration& c) { return lossText(c.workload); }));
-        for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-            if (technique.role == config::TechniqueRole::Task)
-                addSetting(technique);
+        add(shared(m_trials, [](const TaskFacts& c) { return lossText(*c.workload); }));
+        const auto techniques = taskTechniques();
+        for (std::size_t i = 0; i < techniques.size(); ++i)
+            addSetting(*techniques[i], i);
         return m_text;
     }
 
 private:
-    const ModelFamily& familyOf(const Configuration& configuration) const
-    {
-        return *m_families.at(configuration.model);
-    }
+    const ModelFamily& familyOf(const TaskFacts& trial) const { return *m_families.at(*trial.model); }
 
-    std::string tokensOf(const Configuration& configuration) const
+    std::string tokensOf(const TaskFacts& trial) const
     {
-        const std::int64_t tokens = familyOf(configuration).tokensPerStep(configuration.workload.shapes);
+        const std::int64_t tokens = familyOf(trial).tokensPerStep(trial.workload->shapes);
         return grouped(tokens) + (tokens == 1 ? " token" : " tokens");
     }
 
     // Models of several families have no words in common, but names of fields.
     std::vector<std::string> shapeWords() const
     {
-        const Configuration& first = m_trials.front()->configuration;
+        const TaskFacts& first = m_trials.front();
         const bool isOneFamily =
             std::ranges::all_of(m_families, [&](const auto& entry) { return entry.second == &familyOf(first); });
         if (isOneFamily)
             return familyOf(first).shapeWords;
         std::vector<std::string> words;
-        for (const auto& [name, value] : first.workload.shapes)
+        for (const auto& [name, value] : first.workload->shapes)
             words.push_back(inWords(name) + " {" + name + "}");
         return words;
     }
 
     std::optional<std::string> shape(const std::string& name) const
     {
-        return shared(m_trials, [&](const Configuration& configuration) {
-            const auto found = configuration.workload.shapes.find(name);
-            const bool isThere = found != configuration.workload.shapes.end();
+        return shared(m_trials, [&](const TaskFacts& trial) {
+            const auto found = trial.workload->shapes.find(name);
+            const bool isThere = found != trial.workload->shapes.end();
             return isThere ? std::optional(config::toLabel(found->second)) : std::nullopt;
         });
     }
@@ -151,11 +172,11 @@ private:
     }
 
     // "trainable lora:32 (alpha 64)". Who trains is told what and how, also where that is the default.
-    void addSetting(const config::TechniqueDescriptor& technique)
+    void addSetting(const config::TechniqueDescriptor& technique, std::size_t index)
     {
-        const config::TechniqueSetting& first = m_trials.front()->configuration.techniques.at(technique.key);
-        const bool isShared = std::ranges::all_of(m_trials,
-            [&](const config::Trial* trial) { return trial->configuration.techniques.at(technique.key) == first; });
+        const config::TechniqueSetting& first = *m_trials.front().settings.at(index);
+        const bool isShared =
+            std::ranges::all_of(m_trials, [&](const TaskFacts& trial) { return *trial.settings.at(index) == first; });
         const bool isWorthSaying = config::isChosen(technique, first) || std::ranges::all_of(m_trials, &isTrained);
         if (isShared && isWorthSaying)
             add(config::settingLabel(technique, first));
@@ -167,35 +188,48 @@ private:
             m_text += (m_text.empty() ? "" : ", ") + *part;
     }
 
-    const TaskTrials& m_trials;
+    TaskTrials m_trials;
     std::map<std::string, const ModelFamily*> m_families;
     std::string m_text;
 };
 
 } // namespace
 
-std::string taskText(const TaskTrials& trials)
+TaskFacts taskFacts(const std::string& model, const config::Workload& workload, const SettingOf& settingOf)
 {
-    return trials.empty() ? std::string() : SharedTask(trials).text();
+    TaskFacts facts{&model, &workload};
+    if (model != config::kRecordingModel) // which techniques that had is not known
+        for (const config::TechniqueDescriptor* technique : taskTechniques())
+            facts.settings.push_back(&settingOf(technique->key));
+    return facts;
 }
 
-std::string taskLine(const TaskTrials& trials, const std::optional<ImpliedStep>& implied)
+std::string taskText(const std::vector<const config::Trial*>& trials)
 {
-    const auto isRecorded = [](const config::Trial* trial) {
-        return trial->configuration.model == config::kRecordingModel;
-    };
-    if (!trials.empty() && std::ranges::all_of(trials, isRecorded))
+    return trials.empty() ? std::string() : SharedTask(factsOf(trials)).text();
+}
+
+std::string taskLine(const std::vector<TaskFacts>& trials, const std::optional<ImpliedStep>& implied)
+{
+    if (trials.empty())
+        return {};
+    if (std::ranges::all_of(trials, [](const TaskFacts& trial) { return *trial.model == config::kRecordingModel; }))
         return "recorded by another program; what it ran is not known";
-    const std::string text = taskText(trials);
+    const std::string text = SharedTask(trials).text();
     return implied && std::ranges::any_of(trials, isTrained) ? text + " (" + implied->text() + ")" : text;
+}
+
+std::string taskLine(const std::vector<const config::Trial*>& trials, const std::optional<ImpliedStep>& implied)
+{
+    return taskLine(factsOf(trials), implied);
 }
 
 std::string taskLine(const std::vector<PlannedTrial>& trials, const std::optional<ImpliedStep>& implied)
 {
-    TaskTrials pointers;
+    TaskTrials facts;
     for (const PlannedTrial& planned : trials)
-        pointers.push_back(&planned.trial);
-    return taskLine(pointers, implied);
+        facts.push_back(factsOf(planned.trial));
+    return taskLine(facts, implied);
 }
 
 } // namespace headroom::experiments

@@ -86,8 +86,9 @@ std::optional<config::SegmentAddresses> segmentAddressesAt(const SweepPoint& poi
         return std::nullopt;
     const std::string& where = addresses->where;
     const std::string text = settingField(path, {}, where).check(addresses->value, where).text();
-    if (!device.isSimulated())
-        throw UsageError("found \"" + text + "\" for the device " + device.notation(), where, "simulated devices");
+    if (!device.hasProfile())
+        throw UsageError(
+            "found \"" + text + "\" for the device " + device.notation(), where, "simulated and rehearsed devices");
     return config::segmentAddressesFromText(text, where);
 }
 

@@ -9,7 +9,7 @@ int repeatsNeeded(const PlannedTrial& planned)
 {
     if (!planned.isRunnable())
         return 0;
-    return planned.trial.device.isSimulated() ? 1 : planned.trial.protocol.repeats;
+    return planned.trial.device.computes() ? planned.trial.protocol.repeats : 1;
 }
 
 std::vector<RepeatTask> repeatTasks(std::span<const PlannedTrial> trials, const IsFinished& isFinished)

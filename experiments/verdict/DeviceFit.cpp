@@ -50,7 +50,7 @@ const StoredValidations& DeviceFit::validations()
 
 void DeviceFit::requireDevice(const config::DeviceSpec& device, const std::string& where)
 {
-    if (!device.isSimulated())
+    if (!device.hasProfile())
         return;
     catalogue().parseSimulatedDevice(device.notation(), where);
     validations(); // one that cannot be read is told before anything is run
@@ -83,11 +83,11 @@ std::optional<bool> DeviceFit::fits(const config::Trial& trial, const protocol::
     const auto held = heldBytes(memory);
     if (!held)
         return std::nullopt;
-    const Bytes most = std::max(*held, heldInOtherOrder(memory).value_or(0));
+    const Bytes most = std::max(*held + memory.notCountedHigh(), heldInOtherOrder(memory).value_or(0));
     std::optional<bool> verdict;
     if (trial.memoryLimitBytes)
         verdict = most <= *trial.memoryLimitBytes;
-    if (!trial.device.isSimulated())
+    if (!trial.device.hasProfile())
         return verdict;
     const auto& profile = catalogue().parseSimulatedDevice(trial.device.notation()).device.memory;
     return profile ? verdict.value_or(true) && fitsDevice(*profile, *held, most) : verdict;
@@ -96,7 +96,7 @@ std::optional<bool> DeviceFit::fits(const config::Trial& trial, const protocol::
 std::optional<double> DeviceFit::peakFlops(const std::string& device)
 {
     const config::DeviceSpec spec = config::parseDevice(device, "device.name");
-    if (!spec.isSimulated())
+    if (!spec.hasProfile())
         return std::nullopt;
     const auto& speed = catalogue().parseSimulatedDevice(device).device.speed;
     std::optional<double> highest;
@@ -119,7 +119,7 @@ std::optional<bool> DeviceFit::fitsIfKnown(const config::Trial& trial, const pro
 
 std::optional<Bytes> DeviceFit::usableBytes(const config::DeviceSpec& device)
 {
-    if (!device.isSimulated() || !knows(device))
+    if (!device.hasProfile() || !knows(device))
         return std::nullopt;
     const auto& profile = catalogue().parseSimulatedDevice(device.notation()).device.memory;
     return profile ? std::optional(profile->usableBytes.value) : std::nullopt;

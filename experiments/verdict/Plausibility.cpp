@@ -64,7 +64,7 @@ config::TechniqueEngagement engagementOf(const JudgedTrial& trial, const config:
     const TechniqueResult* set = trial.result->technique(technique.key);
     if (set == nullptr)
         return {.notation = technique.off, .options = {}, .counters = {}};
-    const auto counters = trial.result->engagement.find(technique.key);
+    const auto counters = trial.result->engagement->find(technique.key);
     return {.notation = set->notation,
         .options = trial.settings.at(technique.key).substr(set->notation.size()),
         .counters =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/ChromeExport.h"
 
+#include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
 #include "profiling/interchange/ChromeCounters.h"
 
@@ -24,7 +25,8 @@ JsonObject aboutTrial(const RecordedTrace& trace)
         .add("label", std::string_view(trace.trial().label))
         .add("device", std::string_view(trace.trial().device))
         .add("repeat", std::int64_t{trace.repeat().repeatIndex})
-        .add("kind", std::string_view(trace.trial().predicted ? "predicted" : "measured"))
+        .add("kind",
+            std::string_view(config::toText(config::provenanceOf(trace.trial().device, trace.trial().predicted))))
         .add("time_unit", std::string_view("microseconds since the start of the trace"));
 }
 

@@ -46,7 +46,9 @@ NsysDatabase::NsysDatabase(const std::filesystem::path& path, std::string name)
     : m_name(std::move(name))
 {
     guarded([&] {
-        m_database = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        // "file:x" is a URI to SQLite.
+        m_database = std::make_unique<SQLite::Database>(
+            std::filesystem::absolute(path).string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
         m_database->exec(kSettings);
     });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/interchange/NsysExport.h"
 
+#include "core/base/ShellWords.h"
+#include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
 #include "profiling/interchange/NsysEnums.h"
 
@@ -184,12 +186,12 @@ void NsysExport::writeMetadata()
         m_records.hasMemory() ? "from the driver (CUPTI)"
             : isHost()        ? "blocks of the CPU's allocator, as pageable memory"
                               : "segments of the caching allocator: no record of the driver");
-    exported("HEADROOM_KIND", m_trace.trial().predicted ? "predicted" : "measured");
+    exported("HEADROOM_KIND", config::toText(config::provenanceOf(m_trace.trial().device, m_trace.trial().predicted)));
     exported("HEADROOM_EXPERIMENT", m_trace.experiment().name);
     exported("HEADROOM_TRIAL_ID", m_trace.trial().trialId);
     exported("HEADROOM_DEVICE", m_trace.trial().device);
-    m_database.insert(
-        nsys::kCaptureMetadata, "HEADROOM_COMMAND_LINE", std::string_view(m_trace.experiment().commandLine));
+    const std::string command = experiments::shownCommand(m_trace.experiment().commandLine);
+    m_database.insert(nsys::kCaptureMetadata, "HEADROOM_COMMAND_LINE", std::string_view(command));
 }
 
 void NsysExport::writeDiagnostics()

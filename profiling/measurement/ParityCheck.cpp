@@ -49,8 +49,8 @@ ParityCheck::ParityCheck(const config::Trial& trial, const protocol::ParityFiles
     , m_expected(files.expected)
     , m_options(tensor::tensorOptions(trial.device, trial.configuration.workload.dtype))
 {
-    if (trial.device.isSimulated())
-        throw UsageError("a simulated device computes nothing", "--device", "cpu, cuda:N");
+    if (!trial.device.computes())
+        throw UsageError(trial.device.name() + " computes nothing", "--device", "cpu, cuda:N");
     if (!m_expected.header().tensors.contains(kOutput))
         throw FileError("has no tensor \"output\", which is what is compared first", files.expected);
     m_trial.configuration = configurationThatWorks(trial.configuration);

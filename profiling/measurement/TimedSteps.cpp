@@ -11,7 +11,7 @@ constexpr std::int64_t kMostSteps = 200; // of all samples together, where a sam
 int samplesOf(const config::Trial& trial, bool hasWarmedUpPlain, int stepsPerSample)
 {
     const config::MeasurementProtocol& protocol = trial.protocol;
-    if (trial.device.isSimulated() && !hasWarmedUpPlain)
+    if (!trial.device.computes() && !hasWarmedUpPlain)
         return protocol.warmupSteps > 0 ? 1 : std::min(protocol.steps, 2);
     if (stepsPerSample == 1)
         return protocol.steps;

@@ -235,15 +235,15 @@ double TrialMeasurement::timedStep()
     return seconds(m_instruments.now() - begin);
 }
 
-// After a plain warm-up a simulated trial has nothing more to do.
+// After a plain warm-up a trial whose steps compute nothing has nothing more to do.
 void TrialMeasurement::warmUp()
 {
-    if (m_trial.device.isSimulated() && m_hasWarmedUpPlain)
+    if (!m_trial.device.computes() && m_hasWarmedUpPlain)
         return;
     const training::PhaseScope phase(m_ledger, trace::kWarmUpPhase, m_step);
-    // Simulated steps have no noise to wait out. They may still differ: if an optimizer keeps state, blocks move from
-    // step to step, and reserved memory may grow for some of them.
-    if (m_trial.device.isSimulated())
+    // Steps whose time is a model's have no noise to wait out. They may still differ: if an optimizer keeps state,
+    // blocks move from step to step, and reserved memory may grow for some of them.
+    if (!m_trial.device.computes())
         for (int index = 0; index < m_trial.protocol.warmupSteps; ++index)
             noteFirstStep(timedStep());
     else
@@ -288,7 +288,7 @@ void TrialMeasurement::timeSample(int steps)
 
 void TrialMeasurement::judge()
 {
-    if (m_trial.device.isSimulated())
+    if (!m_trial.device.computes())
         return;
     m_result.warmupSeconds = m_steadyState.seconds();
     m_result.isSteady = m_steadyState.verdict(m_result.stepSeconds);
@@ -300,7 +300,7 @@ void TrialMeasurement::noteFirstStep(double duration)
     if (m_step != 1)
         return;
     m_result.memory.firstStepPeak = m_ledger.spanPeak();
-    if (!m_trial.device.isSimulated())
+    if (m_trial.device.computes())
         m_result.firstStepSeconds = duration;
 }
 
@@ -355,7 +355,7 @@ void TrialMeasurement::countSavedTensors()
 
 void TrialMeasurement::compareWithBaseline()
 {
-    if (m_comparison == Comparison::Off || m_trial.device.isSimulated() || config::isBaseline(m_trial.configuration))
+    if (m_comparison == Comparison::Off || !m_trial.device.computes() || config::isBaseline(m_trial.configuration))
         return;
     const training::PhaseScope phase(m_ledger, "compare", 0);
     forgetMeasurement();

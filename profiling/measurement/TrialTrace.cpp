@@ -66,8 +66,7 @@ void TrialMeasurement::stopTrace()
         m_models.model().setBlockShortcut(nullptr);
     m_accounts.reset();
     m_trace.reset();
-    if (const auto remark = differenceRemark(*m_result.breakdown, m_result.memory);
-        remark && m_trial.device.kind == config::DeviceKind::Cuda)
+    if (const auto remark = differenceRemark(*m_result.breakdown, m_result.memory); remark && m_trial.device.runsCuda())
         m_result.diagnostics.push_back(*remark);
     for (const protocol::MemoryLeak& leak : m_result.breakdown->leaks)
         m_result.diagnostics.push_back(growthRemark(leak));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace headroom::recordings {
 namespace {
@@ -99,35 +100,62 @@ bool isOfTheRecorder(const StackFrame& frame)
         kBeginnings, [&](std::string_view beginning) { return frame.function.starts_with(beginning); });
 }
 
+enum Sign : FrameSigns {
+    LibraryWorkspace = 1U << 0U,
+    OptimizerState = 1U << 1U,
+    UpdateOfTorch = 1U << 2U,
+    Update = 1U << 3U,
+    AccumulatedGradient = 1U << 4U,
+    Backward = 1U << 5U,
+    Recomputation = 1U << 6U,
+    MovedParameters = 1U << 7U,
+    MadeParameters = 1U << 8U,
+    ModuleCall = 1U << 9U,
+    WithoutAutograd = 1U << 10U
+};
+
+constexpr std::array<std::pair<Sign, bool (*)(const StackFrame&)>, 11> kSigns{
+    {{LibraryWorkspace, isLibraryWorkspace}, {OptimizerState, makesOptimizerState}, {UpdateOfTorch, isUpdateOfTorch},
+        {Update, isUpdate}, {AccumulatedGradient, accumulatesGradient}, {Backward, isBackward},
+        {Recomputation, recomputes}, {MovedParameters, movesParameters}, {MadeParameters, makesParameters},
+        {ModuleCall, isModuleCall}, {WithoutAutograd, isWithoutAutograd}}};
+
 } // namespace
 
-MemoryCategory categoryOf(std::span<const StackFrame> stack)
+FrameSigns signsOf(const StackFrame& frame)
 {
-    const auto has = [&](auto matches) { return std::ranges::any_of(stack, matches); };
-    if (has(isLibraryWorkspace))
-        return MemoryCategory::Workspaces;
-    if (has(makesOptimizerState))
-        return MemoryCategory::OptimizerState;
-    if (has(isUpdateOfTorch))
-        return MemoryCategory::Temporaries;
-    if (has(isUpdate))
-        return MemoryCategory::Unknown;
-    if (has(accumulatesGradient))
-        return MemoryCategory::Gradients;
-    if (has(recomputes) && has(isModuleCall))
-        return MemoryCategory::RecomputedActivations;
-    if (has(isBackward))
-        return MemoryCategory::Unknown; // a gradient that is kept, or one of an activation: the stack does not tell
-    if (has(movesParameters) || has(makesParameters))
-        return MemoryCategory::Weights;
-    return has(isModuleCall) && !has(isWithoutAutograd) ? MemoryCategory::SavedActivations : MemoryCategory::Unknown;
+    FrameSigns signs = 0;
+    for (const auto& [sign, matches] : kSigns)
+        if (matches(frame))
+            signs |= sign;
+    return signs;
 }
 
-bool isOfTraining(std::span<const StackFrame> stack)
+MemoryCategory categoryOf(FrameSigns signs)
 {
-    return std::ranges::any_of(stack, [](const StackFrame& frame) {
-        return accumulatesGradient(frame) || isBackward(frame) || recomputes(frame) || isUpdate(frame);
-    });
+    const auto has = [signs](FrameSigns any) { return (signs & any) != 0; };
+    if (has(LibraryWorkspace))
+        return MemoryCategory::Workspaces;
+    if (has(OptimizerState))
+        return MemoryCategory::OptimizerState;
+    if (has(UpdateOfTorch))
+        return MemoryCategory::Temporaries;
+    if (has(Update))
+        return MemoryCategory::Unknown;
+    if (has(AccumulatedGradient))
+        return MemoryCategory::Gradients;
+    if (has(Recomputation) && has(ModuleCall))
+        return MemoryCategory::RecomputedActivations;
+    if (has(Backward))
+        return MemoryCategory::Unknown; // a gradient that is kept, or one of an activation: the stack does not tell
+    if (has(MovedParameters | MadeParameters))
+        return MemoryCategory::Weights;
+    return has(ModuleCall) && !has(WithoutAutograd) ? MemoryCategory::SavedActivations : MemoryCategory::Unknown;
+}
+
+bool isOfTraining(FrameSigns signs)
+{
+    return (signs & (AccumulatedGradient | Backward | Recomputation | Update)) != 0;
 }
 
 StackFrame frameOf(std::string_view name)

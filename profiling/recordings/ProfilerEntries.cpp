@@ -17,6 +17,14 @@ std::int64_t nanoseconds(const Value& microseconds)
     return fileNsOf(microseconds.integer());
 }
 
+// Of what the file may name many times, and the record keeps.
+std::string keptName(const Objects& objects, const Value& name)
+{
+    const std::string_view text = objects.line(name, "the name of an event");
+    objects.charge(text.size());
+    return std::string(text);
+}
+
 std::uint32_t small(const Value& value)
 {
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(value.integer(), 0, 0xFFFF'FFFF));
@@ -117,7 +125,7 @@ void ProfilerEntries::takeCounter(const Objects& objects, const Event& event)
 void ProfilerEntries::takePhase(const Objects& objects, const Event& event)
 {
     const Value step = objects.at(event.arguments, "step");
-    m_phases.push_back({std::string(objects.text(event.name)), step.isNumber() ? step.integer() : -1, event.beginNs,
+    m_phases.push_back({keptName(objects, event.name), step.isNumber() ? step.integer() : -1, event.beginNs,
         event.beginNs + event.durationNs});
 }
 
@@ -134,8 +142,9 @@ void ProfilerEntries::takeSpan(const Objects& objects, const Event& event)
         return takePhase(objects, event);
     if (category == "user_annotation")
         takeAnnotation(objects, event);
-    if (category == "cpu_op" || category == "user_annotation" || category == "python_function"
-        || category == "Operator")
+    const bool isOfHost = category == "cpu_op" || category == "user_annotation" || category == "python_function"
+        || category == "Operator";
+    if (isOfHost && !objects.line(event.name, "the name of an event").empty())
         m_spans.push_back({event.beginNs, event.beginNs + event.durationNs, threadOf(event.thread),
             static_cast<std::uint32_t>(event.name.payload)});
 }
@@ -153,7 +162,7 @@ void ProfilerEntries::takeMemory(const Objects& objects, const Event& event)
     report.totalReservedBytes = std::clamp<Bytes>(number("Total Reserved").integer(), 0, kMostBytes);
     report.thread = threadOf(event.thread);
     const bool isHost = number("Device Type").integer() == kHost;
-    report.device = isHost ? -1 : static_cast<int>(std::clamp<std::int64_t>(number("Device Id").integer(), 0, 4095));
+    report.device = isHost ? -1 : deviceNumber(std::max<std::int64_t>(number("Device Id").integer(), 0));
     if (report.bytes != 0)
         m_reports.push_back(report);
 }
@@ -175,7 +184,7 @@ void ProfilerEntries::takeAnnotation(const Objects& objects, const Event& event)
         marker.beginNs = event.beginNs;
         marker.endNs = end;
         marker.threadId = static_cast<std::uint32_t>(threadOf(event.thread));
-        marker.name = name;
+        marker.name = keptName(objects, event.name);
         m_records.markers.push_back(std::move(marker));
     }
 }
@@ -198,7 +207,7 @@ void ProfilerEntries::takeKernel(const Objects& objects, const Event& event)
     kernel.blockZ = gridPart(objects, number("block"), 2);
     kernel.registersPerThread = small(number("registers per thread"));
     kernel.dynamicSharedBytes = small(number("shared memory"));
-    kernel.name = objects.text(event.name);
+    kernel.name = keptName(objects, event.name);
     m_records.kernels.push_back(std::move(kernel));
 }
 
@@ -232,7 +241,7 @@ void ProfilerEntries::takeCall(const Objects& objects, const Event& event, bool 
     call.beginNs = event.beginNs;
     call.endNs = event.beginNs + event.durationNs;
     call.isDriver = isDriver;
-    call.name = objects.text(event.name);
+    call.name = keptName(objects, event.name);
     call.threadId = static_cast<std::uint32_t>(threadOf(event.thread));
     call.correlationId = small(objects.at(event.arguments, "correlation"));
     call.callbackId = small(objects.at(event.arguments, "cbid"));

@@ -8,12 +8,18 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace headroom::recordings {
 namespace {
 
-/// Follows the spans of each thread, which nest, and tells which were open when memory was taken.
+/// Follows the spans of each thread, which nest, and tells which were open when memory was taken. Of each call stack
+/// the text is put together once, and charged to the file's bound on memory.
 class OpenSpans {
 public:
     OpenSpans(const Objects& objects, std::vector<HostSpan>& spans, trace::OwnerTable& owners)
@@ -47,24 +53,41 @@ private:
     {
         std::erase_if(m_open,
             [&](const HostSpan* other) { return other->thread != span.thread || other->endNs <= span.beginNs; });
+        if (m_open.size() == kMostFrames)
+            throw std::length_error("more than " + std::to_string(kMostFrames) + " spans of one thread in each other");
         m_open.push_back(&span);
         m_owner.reset();
     }
 
     trace::OwnerId ownerOfOpen()
     {
+        std::u32string names;
+        for (const HostSpan* span : m_open)
+            names.push_back(span->name);
+        const auto [found, isNew] = m_ofStacks.try_emplace(std::move(names), trace::kUnknownOwner);
+        if (isNew && !m_open.empty())
+            found->second = ownerOf(found->first);
+        return found->second;
+    }
+
+    trace::OwnerId ownerOf(const std::u32string& names)
+    {
         std::vector<StackFrame> stack;
         std::string modules;
-        for (const HostSpan* span : m_open) {
-            const std::string_view name = m_objects.textOf(span->name);
+        FrameSigns signs = 0;
+        std::size_t bytes = sizeof(trace::MemoryOwner) + names.size() * sizeof(char32_t);
+        for (const char32_t number : names) {
+            const std::string_view name = m_objects.textOf(number);
+            bytes += 2 * name.size() + 1; // of a module twice
             constexpr std::string_view kModule = "nn.Module: ";
             if (name.starts_with(kModule))
                 modules.append(modules.empty() ? "" : ".").append(name.substr(kModule.size()));
-            stack.insert(stack.begin(), frameOf(name));
+            stack.push_back(frameOf(name));
+            signs |= signsOf(stack.back());
         }
-        if (stack.empty())
-            return trace::kUnknownOwner;
-        return m_owners.idOf({.category = categoryOf(stack), .module = modules, .frames = linesOf(stack)});
+        m_objects.charge(2 * bytes); // the table has two copies
+        std::ranges::reverse(stack);
+        return m_owners.idOf({.category = categoryOf(signs), .module = modules, .frames = linesOf(stack)});
     }
 
     const Objects& m_objects;
@@ -72,6 +95,7 @@ private:
     trace::OwnerTable& m_owners;
     std::size_t m_next = 0;
     std::vector<const HostSpan*> m_open;
+    std::unordered_map<std::u32string, trace::OwnerId> m_ofStacks; ///< by the numbers of the names
     std::optional<trace::OwnerId> m_owner;
 };
 
@@ -290,7 +314,11 @@ Recording profilerRecording(
     if (entries.reports().empty())
         throw FileError("a trace without memory events", file,
             "a trace of torch.profiler with profile_memory=True, or one that Headroom exported");
-    return ProfilerReader(objects, entries).read();
+    try {
+        return ProfilerReader(objects, entries).read();
+    } catch (const std::length_error& error) {
+        throw FileError(std::string("the trace has ") + error.what(), file, "a trace of torch.profiler");
+    }
 }
 
 } // namespace headroom::recordings

@@ -2,6 +2,8 @@
 #include "profiling/recordings/Recording.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 namespace headroom::recordings {
 
@@ -33,6 +35,14 @@ bool DeviceRecording::isExpandable() const
 simulator::AllocatorSettings Recording::settings() const
 {
     return simulator::parseAllocatorSettings(allocator, "the recording's allocator settings");
+}
+
+int deviceNumber(std::int64_t number)
+{
+    if (number < 0 || number > kMostDeviceNumber)
+        throw std::length_error("a device with the number " + std::to_string(number) + " (at most "
+            + std::to_string(kMostDeviceNumber) + ")");
+    return static_cast<int>(number);
 }
 
 config::SegmentAddresses platformOf(const DeviceRecording& recording)

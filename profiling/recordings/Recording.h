@@ -140,6 +140,11 @@ constexpr Bytes reservedChangeOf(const RecordedEvent& event)
     }
 }
 
+inline constexpr int kMostDeviceNumber = 4095;
+
+/// Throws std::length_error for what is the number of no device.
+int deviceNumber(std::int64_t number);
+
 /// Told by the addresses: native Linux maps near the end of a process's addresses.
 config::SegmentAddresses platformOf(const DeviceRecording& recording);
 

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/recordings/FrameCategories.h"
 #include "profiling/recordings/Recording.h"
 #include "profiling/recordings/values/Objects.h"
 
 #include <map>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace headroom::recordings {
 
-/// The owners of a file's memory, by the call stacks and notes that the file has of it.
+/// The owners of a file's memory, by the call stacks and notes that the file has of it. Files name the same frames, and
+/// stacks of the same frames, many times: of each the text is put together once. Everything is charged to the file's
+/// bound on memory, and throws std::length_error beyond it.
 class SnapshotOwners {
 public:
     /// `frames`: a list of stack frames; `metadata`: a dictionary that Headroom's exports have.
@@ -23,13 +29,27 @@ public:
     bool isOfProfile() const { return m_isOfProfile; }
 
 private:
-    trace::MemoryOwner ofFrames(const Objects& objects, const Value& frames);
+    struct Frame {
+        StackFrame text; ///< of the objects
+        FrameSigns signs = 0;
+    };
+    /// Numbers of its frames; of a profile that of its category's text follows.
+    using Stack = std::u32string;
+
+    trace::OwnerId ofList(const Objects& objects, const Value& frames, std::optional<Value> category);
+    trace::OwnerId ofStack(
+        const Objects& objects, const Stack& stack, std::size_t frames, std::optional<config::MemoryCategory> category);
+    char32_t frameNumber(const Objects& objects, const Value& frame);
+    char32_t addFrame(const Objects& objects, const Value& frame);
     static trace::MemoryOwner noted(const Objects& objects, const Value& metadata);
 
     trace::OwnerTable m_table;
-    std::unordered_map<std::uint64_t, trace::OwnerId> m_ofFrames; ///< by the list: files share those of equal stacks
+    std::map<std::pair<std::uint64_t, std::uint64_t>, trace::OwnerId> m_ofLists; ///< of frames, with the category
+    std::unordered_map<Stack, trace::OwnerId> m_ofStacks;
+    std::vector<Frame> m_frames;
+    std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, char32_t> m_frameNumbers; ///< by file, name, line
+    std::vector<char32_t> m_framesOfDicts; ///< their numbers by those of dictionaries, from 1
     std::unordered_map<std::uint64_t, trace::OwnerId> m_ofNotes;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, trace::OwnerId> m_ofProfile; ///< by frames and category
     bool m_isOfTraining = false; ///< some stack is of a backward pass or an update
     bool m_isOfProfile = false;
 };
@@ -42,7 +62,7 @@ public:
     std::vector<RecordedEvent>& events() { return m_events; }
     SnapshotOwners& owners() { return m_owners; }
     /// The number of a stream by its handle: as they come, the default stream first.
-    Stream streamOf(const Value& handle);
+    Stream streamOf(const Objects& objects, const Value& handle);
     bool hasTimes() const { return m_hasTimes; }
     /// Whether a stack tells of a backward pass or an update, or memory is taken without a stack beside memory with
     /// one, as by the threads of autograd.
@@ -52,7 +72,7 @@ public:
     /// What programs noted themselves: "user_defined" entries with a text, as the file has their times.
     struct Note {
         std::int64_t timeNs = 0;
-        std::string text;
+        Value text;
     };
     const std::vector<Note>& notes() const { return m_notes; }
     /// Entries of a kind that no known version writes, by their action.

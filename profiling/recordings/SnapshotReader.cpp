@@ -6,6 +6,7 @@
 #include "profiling/recordings/PrivatePools.h"
 #include "profiling/recordings/ProfileSnapshot.h"
 #include "profiling/recordings/RingStart.h"
+#include "profiling/recordings/SnapshotSegments.h"
 
 #include <fmt/format.h>
 
@@ -14,12 +15,15 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headroom::recordings {
 namespace {
 
 constexpr const char* kValidSnapshot = "a file of torch.cuda.memory._dump_snapshot";
-constexpr std::int64_t kMostDevices = 4096;
 
 // What no address space holds.
 bool isSensible(Address address, Bytes bytes)
@@ -36,6 +40,7 @@ public:
         , m_root(root)
         , m_entries(entries)
         , m_file(file)
+        , m_named(objects)
     {
     }
 
@@ -86,16 +91,17 @@ private:
         m_recording.isOwnExport = true;
         m_recording.isPredicted = m_objects.at(origin, "predicted").truth();
         m_hasMadeUpSegments = m_objects.at(origin, "segments_of_single_blocks").truth();
-        m_recording.deviceName = std::string(m_objects.text(m_objects.at(origin, "device")));
+        m_recording.deviceName = std::string(m_objects.line(m_objects.at(origin, "device"), "a device's name"));
     }
 
     // PYTORCH_CUDA_ALLOC_CONF as it was; without it, what is told of single settings.
     void readSettings()
     {
         const Value settings = part("allocator_settings");
-        std::string text(m_objects.text(m_objects.at(settings, "PYTORCH_CUDA_ALLOC_CONF")));
-        if (text.empty())
-            text = std::string(m_objects.text(m_objects.at(settings, "PYTORCH_ALLOC_CONF")));
+        std::string text;
+        for (const char* const name : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"})
+            if (text.empty())
+                text = std::string(m_objects.line(m_objects.at(settings, name), name));
         if (text.empty())
             text = settingsTold(settings);
         std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
@@ -122,23 +128,20 @@ private:
 
     DeviceRecording& deviceOf(std::int64_t number)
     {
-        if (number < 0 || number >= kMostDevices)
-            throw FileError(fmt::format("a device with the number {}", number), m_file, kValidSnapshot);
         DeviceRecording& device = m_devices[number];
-        device.device = static_cast<int>(number);
+        device.device = deviceNumber(number);
         return device;
     }
 
     void readSegments()
     {
+        SnapshotSegments segments(m_objects, m_entries, m_named);
         for (const Value& value : m_objects.list(part("segments"))) {
             if (m_objects.dict(value).empty())
                 continue;
             DeviceRecording& device = deviceOf(m_objects.at(value, "device").integer());
-            const std::uint16_t pool = privatePoolOf(m_objects.at(value, "segment_pool_id"));
-            device.privateSegments += pool != 0 ? 1 : 0;
-            RecordedSegment segment = segmentOf(value);
-            segment.privatePool = pool;
+            RecordedSegment segment = segments.read(value);
+            device.privateSegments += segment.privatePool != 0 ? 1 : 0;
             if (isSensible(segment.address, segment.bytes) && segment.bytes > 0)
                 device.before.push_back(std::move(segment));
             else
@@ -146,66 +149,11 @@ private:
         }
     }
 
-    // A pool's id is a pair of numbers, both 0 for the default one.
-    std::uint16_t privatePoolOf(const Value& id)
-    {
-        std::vector<std::int64_t> numbers;
-        for (const Value& part : m_objects.list(id))
-            numbers.push_back(part.integer());
-        if (std::ranges::all_of(numbers, [](std::int64_t number) { return number == 0; }))
-            return 0;
-        const auto next = static_cast<std::uint16_t>(std::min<std::size_t>(m_pools.size() + 1, kMostPrivatePools));
-        return m_pools.try_emplace(numbers, next).first->second;
-    }
-
-    RecordedSegment segmentOf(const Value& value)
-    {
-        RecordedSegment segment;
-        segment.address = m_objects.at(value, "address").unsignedInteger();
-        segment.bytes = std::max<Bytes>(0, m_objects.at(value, "total_size").integer());
-        segment.stream = m_entries.streamOf(m_objects.at(value, "stream"));
-        segment.isExpandable = m_objects.at(value, "is_expandable").truth();
-        segment.pool =
-            m_objects.text(m_objects.at(value, "segment_type")) == "small" ? PoolKind::Small : PoolKind::Large;
-        // Before torch 2.1 blocks had no address: they tile the segment.
-        Address at = segment.address;
-        for (const Value& block : m_objects.list(m_objects.at(value, "blocks"))) {
-            segment.blocks.push_back(blockOf(block, at));
-            at = segment.blocks.back().address + static_cast<Address>(segment.blocks.back().bytes);
-        }
-        return segment;
-    }
-
-    RecordedBlock blockOf(const Value& value, Address at)
-    {
-        const std::string_view state = m_objects.text(m_objects.at(value, "state"));
-        const Value address = m_objects.at(value, "address");
-        const Value requested = m_objects.at(value, "requested_size");
-        RecordedBlock block;
-        block.address = address.isNumber() ? address.unsignedInteger() : at;
-        block.bytes = std::max<Bytes>(0, m_objects.at(value, "size").integer());
-        block.isLive = state != "inactive";
-        block.isPending = block.isLive && state != "active_allocated";
-        if (block.isLive) {
-            block.requestedBytes = requested.isNumber() && requested.integer() > 0 ? requested.integer() : block.bytes;
-            block.owner = m_entries.owners().ownerOf(
-                m_objects, framesOf(value), m_objects.at(value, "user_metadata"), m_objects.at(value, "category"));
-        }
-        return block;
-    }
-
-    // The first versions kept the frames in a history of the block.
-    Value framesOf(const Value& block) const
-    {
-        const Value frames = m_objects.at(block, "frames");
-        const std::vector<Value>& history = m_objects.list(m_objects.at(block, "history"));
-        return frames.kind == Value::Kind::List || history.empty() ? frames : m_objects.at(history.front(), "frames");
-    }
-
     void readTraces()
     {
         std::int64_t number = 0;
         for (const Value& trace : m_objects.list(part("device_traces"))) {
+            m_named.requireOnce(trace, "a device's trace");
             for (const Value& run : m_objects.list(trace))
                 if (run.kind == Value::Kind::Entries)
                     addEvents(deviceOf(number), run);
@@ -259,25 +207,33 @@ private:
     {
         for (const SnapshotEntries::Note& note : m_entries.notes()) {
             const std::int64_t timeNs = std::max<std::int64_t>(sinceFirst(note.timeNs), 0);
+            const std::string_view text = m_objects.line(note.text, "the text of a note");
+            m_objects.charge(sizeof(trace::MarkerRecord) + text.size());
             m_recording.records.markers.push_back(
-                {.beginNs = timeNs, .endNs = timeNs, .isMark = true, .name = note.text});
+                {.beginNs = timeNs, .endNs = timeNs, .isMark = true, .name = std::string(text)});
         }
     }
 
+    struct OpenPhase {
+        Value step;
+        std::int64_t beginNs = 0;
+    };
+
     void readPhases()
     {
-        std::map<std::string, std::vector<trace::PhaseSpan>> open;
+        std::map<std::uint64_t, std::vector<OpenPhase>> open; // by the numbers of their names
         for (const Value& edge : m_objects.list(part("external_annotations"))) {
-            const std::string name(m_objects.text(m_objects.at(edge, "name")));
+            m_named.requireOnce(edge, "an annotation");
+            const Value name = m_objects.at(edge, "name");
+            std::vector<OpenPhase>& spans = open[name.kind == Value::Kind::Text ? name.payload + 1 : 0];
             const Value exact = m_objects.at(edge, "time_ns"); // of exports
             const std::int64_t timeNs = exact.isNumber()
                 ? withinFileNs(exact.integer())
                 : sinceFirst(fileNsOf(m_objects.at(edge, "time_us").integer()));
             if (m_objects.text(m_objects.at(edge, "stage")) == "START")
-                open[name].push_back(phaseOf(edge, name, timeNs));
-            else if (auto& spans = open[name]; !spans.empty()) {
-                spans.back().endNs = std::max(timeNs, spans.back().beginNs);
-                m_recording.phases.push_back(spans.back());
+                spans.push_back({m_objects.at(edge, "step"), timeNs});
+            else if (!spans.empty()) {
+                addPhase(name, spans.back(), timeNs);
                 spans.pop_back();
             }
         }
@@ -286,15 +242,16 @@ private:
     }
 
     // "Optimizer.step#AdamW.step" is an update; ours have a step of their own.
-    trace::PhaseSpan phaseOf(const Value& edge, const std::string& name, std::int64_t timeNs) const
+    void addPhase(const Value& named, const OpenPhase& phase, std::int64_t endNs)
     {
-        const Value step = m_objects.at(edge, "step");
+        const std::string_view name = m_objects.line(named, "the name of an annotation");
         const bool isUpdate = name.starts_with("Optimizer.step");
         const bool isClearing = name.starts_with("Optimizer.zero_grad");
-        return {isUpdate     ? "optimizer"
-                : isClearing ? "zero_grad"
-                             : name,
-            step.isNumber() ? step.integer() : -1, timeNs, timeNs};
+        m_objects.charge(sizeof(trace::PhaseSpan) + name.size());
+        m_recording.phases.push_back({std::string(isUpdate ? "optimizer"
+                                              : isClearing ? "zero_grad"
+                                                           : name),
+            phase.step.isNumber() ? phase.step.integer() : -1, phase.beginNs, std::max(endNs, phase.beginNs)});
     }
 
     void finish(std::int64_t number, DeviceRecording& device)
@@ -333,6 +290,7 @@ private:
         for (trace::MemoryOwner& owner : owners)
             if (owner.category == config::MemoryCategory::SavedActivations)
                 owner.category = config::MemoryCategory::Unknown;
+        m_recording.owners = trace::OwnerTable(); // at most three copies of the texts at a time
         m_recording.owners = trace::OwnerTable(std::move(owners));
     }
 
@@ -370,7 +328,7 @@ private:
     std::string m_file;
     Recording m_recording;
     std::map<std::int64_t, DeviceRecording> m_devices;
-    std::map<std::vector<std::int64_t>, std::uint16_t> m_pools; ///< private ones by their id
+    NamedOnce m_named;
     std::int64_t m_firstNs = 0;
     bool m_hasMadeUpSegments = false; ///< the allocator had none; the export gave each block its own
 };
@@ -380,7 +338,11 @@ private:
 Recording snapshotRecording(
     const Objects& objects, const Value& root, SnapshotEntries& entries, const std::string& file)
 {
-    return SnapshotReader(objects, root, entries, file).read();
+    try {
+        return SnapshotReader(objects, root, entries, file).read();
+    } catch (const std::length_error& error) {
+        throw FileError(std::string("it has ") + error.what(), file, kValidSnapshot);
+    }
 }
 
 } // namespace headroom::recordings

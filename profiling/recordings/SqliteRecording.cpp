@@ -11,6 +11,8 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 namespace headroom::recordings {
 namespace {
@@ -106,9 +108,9 @@ private:
                 DeviceRecording& device = m_devices[row.integer(0)];
                 device.heldBefore = {row.integer(2), row.integer(3), row.integer(4)};
             });
-        std::size_t number = 0;
+        std::int64_t number = 0;
         for (auto& [id, device] : m_devices)
-            device.device = static_cast<int>(number++);
+            device.device = deviceNumber(number++);
     }
 
     void readOwnEvents()
@@ -135,6 +137,7 @@ private:
         if (!isSensibleSize(event.bytes) || !isSensibleSize(event.blockBytes))
             throw FileError(fmt::format("an event of {} bytes", event.bytes), m_path, "sizes of memory");
         m_devices[row.integer(6)].events.push_back(event);
+        deviceNumber(static_cast<std::int64_t>(m_devices.size()) - 1);
         tellProgress();
     }
 
@@ -155,9 +158,9 @@ private:
 
     void addMemoryEvent(const SqliteRow& row)
     {
-        const std::int64_t number = std::clamp<std::int64_t>(row.integer(1), 0, 4095);
+        const int number = deviceNumber(std::max<std::int64_t>(row.integer(1), 0));
         DeviceRecording& device = m_devices[number];
-        device.device = static_cast<int>(number);
+        device.device = number;
         device.hasSegments = false;
         const Bytes bytes = row.integer(3);
         if (bytes == 0)
@@ -193,7 +196,11 @@ private:
 
 Recording sqliteRecording(const std::filesystem::path& path, const Progress& progress)
 {
-    return SqliteReader(path, progress).read();
+    try {
+        return SqliteReader(path, progress).read();
+    } catch (const std::length_error& error) {
+        throw FileError(std::string("it has ") + error.what(), path.string(), "an export of Nsight Systems");
+    }
 }
 
 } // namespace headroom::recordings

@@ -9,6 +9,7 @@ namespace headroom::recordings {
 namespace {
 
 constexpr std::size_t kPiece = 50'000;
+constexpr std::size_t kPieceBytes = 64 << 20; ///< of names: many rows may have the same long one
 constexpr std::int64_t kNvtxMark = 34;
 constexpr std::int64_t kNvtxStartEnd = 60;
 constexpr std::int64_t kDriverCall = 1; ///< of eventClass; Nsight's own of the runtime is 0
@@ -61,7 +62,7 @@ private:
     // A whole list of millions takes gigabytes.
     void counted()
     {
-        if (++m_count == kPiece)
+        if (++m_count == kPiece || m_nameBytes > kPieceBytes)
             passOn();
     }
 
@@ -70,12 +71,16 @@ private:
         if (m_count > 0)
             m_visit(std::exchange(m_records, {}));
         m_count = 0;
+        m_nameBytes = 0;
     }
 
-    std::string textOf(std::int64_t id) const
+    std::string textOf(std::int64_t id)
     {
         const auto found = m_texts.find(id);
-        return found == m_texts.end() ? std::string() : found->second;
+        if (found == m_texts.end())
+            return {};
+        m_nameBytes += found->second.size();
+        return found->second;
     }
 
     void readKernels()
@@ -91,7 +96,7 @@ private:
             });
     }
 
-    trace::KernelRecord kernelOf(const SqliteRow& row) const
+    trace::KernelRecord kernelOf(const SqliteRow& row)
     {
         const auto part = [&](std::size_t column) {
             return static_cast<std::int32_t>(smallNumber(row.integer(column)));
@@ -223,6 +228,7 @@ private:
     const SqliteTables& m_tables;
     const RecordVisitor& m_visit;
     std::size_t m_count = 0; ///< that wait to be passed on
+    std::size_t m_nameBytes = 0; ///< of theirs
     std::unordered_map<std::int64_t, std::string> m_texts;
     trace::DeviceRecords m_records;
 };

@@ -166,7 +166,7 @@ void SqliteFile::openDatabase(Access access)
         return;
     }
     const int create = access == Access::Create ? SQLite::OPEN_CREATE : 0;
-    connect(m_path.string(), SQLite::OPEN_READWRITE | create);
+    connectToFile(SQLite::OPEN_READWRITE | create);
 }
 
 void SqliteFile::openForReading()
@@ -175,16 +175,22 @@ void SqliteFile::openForReading()
     // leave them behind. So a writable connection is used and set to query only; if permissions forbid that, a
     // read-only one.
     if (::access(m_path.c_str(), W_OK) == 0 && ::access(folderOf(m_path).c_str(), W_OK) == 0) {
-        connect(m_path.string(), SQLite::OPEN_READWRITE);
+        connectToFile(SQLite::OPEN_READWRITE);
         m_database->exec("PRAGMA query_only = ON");
         return;
     }
-    connect(m_path.string(), SQLite::OPEN_READONLY);
+    connectToFile(SQLite::OPEN_READONLY);
     // If those files cannot be created, a file that nobody writes can still be read unchanged.
     const int code = m_database->tryExec("SELECT count(*) FROM sqlite_schema");
     std::error_code ignored;
     if ((code == SQLITE_CANTOPEN || code == SQLITE_READONLY) && !fs::exists(m_path.string() + "-wal", ignored))
         connect(sqliteUri(m_path, "immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+}
+
+// As the user gave it, a name that begins with "file:" would be a URI to SQLite, and ":memory:" no file at all.
+void SqliteFile::connectToFile(int flags)
+{
+    connect(m_fullPath.string(), flags);
 }
 
 void SqliteFile::connect(const std::string& name, int flags)

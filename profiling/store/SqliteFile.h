@@ -76,6 +76,7 @@ private:
     void prepare(Access access);
     void openDatabase(Access access);
     void openForReading();
+    void connectToFile(int flags);
     void connect(const std::string& name, int flags);
     void setUpConnection();
     void requireWritable() const;

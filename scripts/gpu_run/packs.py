@@ -38,7 +38,8 @@ class Pack:
         environment = dict(os.environ)
         environment.pop("HEADROOM_WORKSPACE", None)
         known = environment.get("LD_LIBRARY_PATH", "")
-        environment.update(LD_LIBRARY_PATH=":".join(library_folders + ([known] if known else [])),
+        folders = library_folders + [str(self.folder / "lib")]
+        environment.update(LD_LIBRARY_PATH=":".join(folders + ([known] if known else [])),
                            HEADROOM_RESOURCES=str(self.folder / "resources"),
                            HEADROOM_WORKER=str(self.program("headroom-worker")),
                            HEADROOM_SOURCE_DIR=str(self.folder), LC_ALL="C.UTF-8")

@@ -233,9 +233,20 @@ class ArchitectureTest(unittest.TestCase):
         self.assert_one({"core/config/Bytes.cpp": text, "core/tensor/Context.cpp": text},
                         "core/tensor/Context.cpp: has a function mostlyText, which core/config/Bytes.cpp has already")
 
+    def test_one_place_starts_programs(self):
+        self.assert_one({"core/config/Bytes.cpp": source() + "int n = std::system(text);\n"}, "calls system()")
+        self.assertEqual(self.check({"core/config/Bytes.cpp": source() + "bool b = file.system(1) || isSystem();\n"}), [])
+
     def test_people_read_one_unit_of_speed(self):
         self.assert_one({"core/config/Bytes.cpp": source() + 'const char* kUnit = "it/s";\n'}, "says 'it/s'")
         self.assertEqual(self.check({"core/config/Bytes.cpp": source() + "// limit/step, unit/second\n"}), [])
+
+    def test_toml_is_parsed_in_one_place(self):
+        self.assert_one({"core/config/Bytes.cpp": source() + "auto table = toml::parse_file(path);\n"}, "parses TOML by itself")
+        self.assert_one({"core/config/Bytes.cpp": source("<toml++/toml.h>")}, "is only for core/toml/.+")
+        text = source("<toml++/toml.h>") + "auto table = toml::parse(text);\n"
+        self.assertEqual(self.check({"core/toml/TomlText.cpp": text,
+                                     "core/toml/CMakeLists.txt": room("core-toml", ["TomlText.cpp"])}), [])
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import sys
 sys.dont_write_bytecode = True  # nothing is left behind in the checkout
 
 from rooms import (BANNED_TEXTS, BANNED_WORDS, CONFINED_HEADERS, FORMER_QUANTITY_TEXTS, MAX_FILES, MAX_LINES, MAY_INCLUDE,
-                   PROGRAMS, QUANTITY_HEADERS, SINGLE_TEXTS, TEST_SUPPORT, TORCH_FOLDERS, TORCH_FREE_PROGRAMS, folder_of,
+                   PROGRAMS, QUANTITY_HEADERS, SINGLE_TEXTS, STARTING_CALLS, TEST_SUPPORT, TORCH_FOLDERS, TORCH_FREE_PROGRAMS, folder_of,
                    is_within, reachable, room_of)
 from source_tree import SourceTree
 
@@ -214,6 +214,18 @@ def people_read_one_unit_of_speed(tree):
             yield f"{path}: says '{found}', where people read steps/s"
 
 
+def toml_is_parsed_in_one_place(tree):
+    for path in tree.code:
+        if room_of(path) != "core/toml" and re.search(r"\btoml::parse", tree.texts[path]):
+            yield f"{path}: parses TOML by itself, without the bounds of parseToml (core/toml/TomlText.h)"
+
+
+def one_place_starts_programs(tree):
+    for path in in_rooms(tree):
+        for call in sorted(set(re.findall(STARTING_CALLS, tree.texts[path]))):
+            yield f"{path}: calls {call}(), where WorkerProcess alone starts programs: what a file says is not run"
+
+
 def the_window_speaks_english(tree):
     for path in in_rooms(tree):
         if re.search(r"(?<![\w.>])tr\(\"", tree.texts[path]):
@@ -241,6 +253,8 @@ RULES = [
     texts_of_quantities_have_one_home,
     single_texts_are_written_once,
     people_read_one_unit_of_speed,
+    toml_is_parsed_in_one_place,
+    one_place_starts_programs,
     the_window_speaks_english,
 ]
 

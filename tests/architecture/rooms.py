@@ -6,6 +6,7 @@
 MAY_INCLUDE = {
     "core/base": [],
     "core/archive": ["core/base"],
+    "core/confinement": ["core/base"],
     "core/planning": ["core/base"],
     "core/toml": ["core/base"],
     "core/config": ["core/base"],
@@ -40,7 +41,7 @@ MAY_INCLUDE = {
     "profiling/trace/pyramids": ["profiling/trace"],
     "profiling/trace/peaks": ["profiling/trace/pyramids"],
     "profiling/simulator": ["profiling/trace"],
-    "profiling/simulator/profiles": ["profiling/simulator", "core/config/catalogue"],
+    "profiling/simulator/profiles": ["profiling/simulator", "core/config/catalogue", "core/toml"],
     "profiling/simulator/rules": ["profiling/simulator/profiles"],
     "profiling/simulator/devices": ["profiling/simulator/profiles"],
     "profiling/store": ["profiling/trace"],
@@ -105,7 +106,7 @@ MAY_INCLUDE = {
     "ui/queue": ["ui/look", "ui/runs"],
     "ui/results": ["ui/jobs", "ui/look", "ui/session", "experiments/report/reading", "experiments/report/formats"],
     "ui/recordings": ["ui/results", "experiments/recordings"],
-    "ui/printing": ["ui/figures", "ui/jobs", "experiments/report/reading", "experiments/report/formats"],
+    "ui/printing": ["ui/figures", "ui/jobs", "ui/session", "experiments/report/reading", "experiments/report/formats"],
     "ui/window": ["ui/answer", "ui/compare", "ui/comparing", "ui/docks", "ui/effects", "ui/experiment", "ui/pictures", "ui/plan", "ui/printing", "ui/queue",
                   "ui/recordings", "ui/results", "ui/segments", "ui/start", "ui/timeline"],
     "app/cli/output": ["experiments/figures", "experiments/results"],
@@ -115,7 +116,7 @@ MAY_INCLUDE = {
     "app/cli/plan": ["app/cli/commands", "experiments/plan/fill"],
     "app/cli": ["app/cli/plan", "app/cli/trace"],
     "app/desktop": ["ui/window"],
-    "app/worker": ["profiling/collectors/budget", "profiling/collectors/calibration", "profiling/store/traces"],
+    "app/worker": ["core/confinement", "profiling/collectors/budget", "profiling/collectors/calibration", "profiling/store/traces"],
 }
 
 # These contain LibTorch. What starts in milliseconds must not reach them, whichever way.
@@ -145,9 +146,13 @@ CONFINED_HEADERS = [
     (r"c10/cuda/.+", [r"profiling/collectors/.+"]),
     (r"(torch|ATen|c10|caffe2)/.+", [r"core/tensor/Torch\.h"]),
     (r"(cuda|cupti|nvml|nvToolsExt|nvtx3/|generated_cuda).*", [r"profiling/collectors/.+"]),
+    # What a file says is shown, not run: one place starts programs.
+    (r"boost/process/.+", [r"experiments/run/WorkerProcess\.cpp"]),
+    (r"QProcess|QDesktopServices", []),
     # Other dialogs for files read the files that they list, which takes SQLite's locks away from an open workspace.
     (r"QFileDialog", [r"ui/look/FileDialog\.h"]),
     (r"Q[A-Z]\w*(/.+)?|Qt\w+/.+|q[a-z]+\.h|qcustomplot\.h", [r"ui/.+", r"app/desktop/.+"]),
+    (r"toml\+\+/.+", [r"core/toml/.+"]),
     (r"(sqlite3|SQLiteCpp/.+)\.h", [r"profiling/(store|interchange|recordings)/.+"]),
 ]
 
@@ -157,6 +162,8 @@ QUANTITY_HEADERS = ["core/base/Numbers.h", "core/base/Quantities.h"]
 FORMER_QUANTITY_TEXTS = ["percent", "rate", "rateText", "roughDuration", "shortAmount"]
 # Texts whose home is where their subject is.
 SINGLE_TEXTS = ["mostlyText", "outcomeCounts"]
+# What starts programs, beside the headers that are confined above.
+STARTING_CALLS = r"(?<![\w.>])(?:std::|::)?(system|popen|fork|vfork|posix_spawnp?|exec[lv]p?e?)\("
 # People read speeds in one unit: steps/s.
 BANNED_TEXTS = [r"\bit/s\b", r"\bs/it\b"]
 

@@ -9,6 +9,8 @@
 #include "core/archive/Flops.h"
 #include "core/archive/Guards.h"
 #include "core/base/Error.h"
+#include "core/config/imported/ImportedRefusals.h"
+#include "tests/fuzz/EvaluatedSizes.h"
 #include "tests/fuzz/MemoryFile.h"
 #include "tests/support/SketchedArchive.h"
 
@@ -20,19 +22,27 @@ namespace {
 
 using namespace headroom;
 
-std::string archiveWith(const std::string& model)
+volatile double seen = 0; // or the look would be optimised away
+
+// What is asked with each choice of the free sizes.
+void lookAt(const archive::ExportedModel& model, const archive::SymbolValues& values)
 {
-    SketchedZip zip;
-    zip.add("m/models/model.json", model);
-    return zip.bytes();
+    seen = seen + archive::forwardFlops(model, values) + static_cast<double>(violatedGuards(model, values).size())
+        + static_cast<double>(evaluatedSizes(model.graph, values));
 }
 
 // What a program asks of a model before it is run.
 void lookAt(const archive::ExportedModel& model)
 {
-    const archive::SymbolValues values = model.symbols({});
-    static volatile double seen = 0; // or the look would be optimised away
-    seen = seen + archive::forwardFlops(model, values) + static_cast<double>(violatedGuards(model, values).size());
+    lookAt(model, model.symbols({}));
+    for (const std::int64_t chosen : {std::int64_t{1}, std::int64_t{1} << 24}) {
+        archive::SymbolValues values;
+        for (const archive::FreeDimension& dimension : model.dimensions)
+            values.emplace(dimension.symbol, chosen);
+        lookAt(model, values);
+    }
+    seen = seen + static_cast<double>(config::refusalsToRun(model).size() + config::refusalsToTrain(model).size());
+    seen = seen + static_cast<double>(config::refusalsToSimulate(model).size());
     for (const archive::StoredTensor& stored : model.tensors)
         seen = seen + static_cast<double>(stored.elements());
     seen = seen + static_cast<double>(findBlocks(model, {}, "model.blocks").ranges.size());
@@ -46,7 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     static const MemoryFile file("archive");
     const std::string bytes(reinterpret_cast<const char*>(data), size);
-    const std::string content = bytes.starts_with("PK") ? bytes : archiveWith(bytes);
+    static const SketchedModel sound; // with what the parameters of its graph are
+    const std::string content = bytes.starts_with("PK") ? bytes : sound.bytesWith(bytes);
     file.replace(content.data(), content.size());
     try {
         lookAt(*archive::loadExportedModel(file.path()));

@@ -29,6 +29,10 @@ def symbol(name, hint):
     return {"as_expr": {"expr_str": f"Symbol('{name}', positive=True, integer=True)", "hint": {"as_int": hint}}}
 
 
+def computed(expression, hint):
+    return {"as_expr": {"expr_str": expression, "hint": {"as_int": hint}}}
+
+
 def arg(name):
     return {"as_tensor": {"name": name}}
 
@@ -111,6 +115,58 @@ def nested(model):
 
 def shared_pair(model):
     graph(model)["nodes"][0]["inputs"][0]["arg"] = arg("b")
+
+
+S0 = "Symbol('s0', positive=True, integer=True)"
+
+# Each function that sizes are computed with, and its value where s0 is 2.
+FUNCTIONS = {
+    f"Add({S0}, Integer(5))": 7, f"Mul(Integer(3), {S0})": 6, f"Max({S0}, Integer(9))": 9, f"Min({S0}, Integer(1))": 1,
+    f"Pow({S0}, Integer(3))": 8, f"PowByNatural({S0}, 4)": 16, f"Mul(Rational(1, 2), {S0})": 1,
+    f"FloorDiv({S0}, Integer(2))": 1, f"CleanDiv(Mul(4, {S0}), 2)": 4, f"CeilDiv({S0}, 3)": 1, f"Mul(2, IntTrueDiv({S0}, 2))": 2,
+    f"Mod(7, {S0})": 1, f"PythonMod(Integer(-3), {S0})": 1, f"floor(IntTrueDiv({S0}, 4))": 0, f"ceiling(IntTrueDiv({S0}, 4))": 1,
+    f"ToFloat({S0})": 2, f"TruncToInt(ToFloat({S0}))": 2, f"FloorToInt(IntTrueDiv({S0}, 4))": 0,
+    f"CeilToInt(IntTrueDiv({S0}, 4))": 1,
+}
+
+
+def sized(expression, hint):
+    """A value between the linears has this size; that of the input stays a symbol alone, or nothing could be computed."""
+    return changed(lambda m: graph(m)["tensor_values"]["a"]["sizes"].__setitem__(0, computed(expression, hint)))
+
+
+def every_function(model):
+    for i, (expression, value) in enumerate(FUNCTIONS.items()):
+        graph(model)["tensor_values"][f"e{i}"] = tensor([computed(expression, value), {"as_int": 4}])
+        graph(model)["sym_int_values"][f"n{i}"] = computed(expression, value)
+
+
+def size_node(target, reads, result):
+    number = lambda name: {"as_sym_int": {"as_name": name}}
+    return {"target": target, "inputs": [{"name": "", "arg": number(name), "kind": 1} for name in reads],
+            "outputs": [number(result)], "metadata": {}}
+
+
+def symbolic_loop(*nodes):
+    def change(model):
+        graph(model)["nodes"] = [size_node("_operator.mul", reads, result) for reads, result in nodes] + graph(model)["nodes"]
+        for _, result in nodes:
+            graph(model)["sym_int_values"][result] = computed(f"Mul(2, {S0})", 4)
+    return changed(change)
+
+
+def from_file(model):
+    """The first node maps a file that is not there, which makes it; the second one fills it."""
+    values = graph(model)["tensor_values"]
+    values["mapped"] = values["filled"] = tensor([{"as_int": 8}])
+    node = lambda target, inputs, result: {
+        "target": target, "inputs": [{"name": n, "arg": a, "kind": 1} for n, a in inputs.items()],
+        "outputs": [arg(result)], "metadata": {"nn_module_stack": "L__self__,,model.Tiny"}, "name": result}
+    graph(model)["nodes"] = [
+        node("torch.ops.aten.from_file.default", {"filename": {"as_string": "made-by-an-archive"}, "shared": {"as_bool": True},
+                                                  "size": {"as_int": 8}, "dtype": {"as_scalar_type": 7}}, "mapped"),
+        node("torch.ops.aten.fill_.Scalar", {"self": arg("mapped"), "value": {"as_float": 12.07843}}, "filled"),
+    ] + graph(model)["nodes"]
 
 
 def lying_size(data):
@@ -202,6 +258,21 @@ def corpus():
             0, {"as_expr": {"expr_str": 5}})),
         "division_by_zero": changed(lambda m: graph(m)["tensor_values"]["x"]["sizes"].__setitem__(
             0, {"as_expr": {"expr_str": "FloorDiv(Symbol('s0'), Integer(0))", "hint": {"as_int": 2}}})),
+        "every_function": changed(every_function),
+        "wide_expression": sized("Add(" + ", ".join([S0] * 5000) + ")", 10_000),
+        "deep_expression": sized("Max(" * 90 + S0 + ", 1)" * 90, 2),
+        "quotient_of_zero": sized(f"FloorDiv({S0}, Integer(0))", 2),
+        "remainder_of_zero": sized(f"Mod({S0}, Add({S0}, Integer(-2)))", 1),
+        "infinite_power": sized(f"Pow({S0}, Integer(99999))", 2),
+        "power_beyond": sized(f"Pow({S0}, Integer(60))", 1 << 40),
+        "negative_expression": sized(f"Add({S0}, Integer(-100))", 0),
+        "other_than_the_example": sized(f"Mul({S0}, Integer(3))", 5),
+        "number_other_than_the_example": changed(
+            lambda m: graph(m)["sym_int_values"].update(n=computed(f"Add({S0}, 1)", 400))),
+        "size_of_itself": changed(lambda m: graph(m)["tensor_values"]["x"]["sizes"].__setitem__(0, computed(f"Mul(2, {S0})", 2))),
+        "symbolic_loop": symbolic_loop((["n", "n"], "n")),
+        "symbolic_loop_of_two": symbolic_loop((["m", "m"], "n"), (["n", "n"], "m")),
+        "from_file": changed(from_file),
         "deep_guard": changed(lambda m: m.update(guards_code=["(" * 20_000 + "1" + ")" * 20_000])),
         "long_guard": changed(lambda m: m.update(guards_code=["not " * 20_000 + "1"])),
         "odd_guards": changed(lambda m: m.update(guards_code=["L[", "L['x'].size()[99] == 1", "1 % 0", "", 5, "2 ** 9999"])),

@@ -6,6 +6,7 @@ Usage: recording_corpus.py FOLDER
 """
 
 import base64
+import copy
 import gzip
 import io
 import json
@@ -265,6 +266,7 @@ def corpus():
     files["timeline.raw.json.gz"] = gzip.compress(json.dumps(raw_timeline()).encode(), mtime=0)
     files["nsys.sqlite"] = nsys()
     files.update(hostile())
+    files.update(named_many_times())
     return files
 
 
@@ -322,8 +324,8 @@ def hostile():
                                     entry("dance", FIRST, 5, 62), {"action": "alloc"}, {"action": 7}, 12, None]
     files["strange_entries.pickle"] = pickle.dumps(strange)
     overlapping = whole()
-    overlapping["segments"].append(overlapping["segments"][1])
-    overlapping["device_traces"][0] *= 3
+    overlapping["segments"].append(copy.deepcopy(overlapping["segments"][1]))
+    overlapping["device_traces"][0] += [dict(e) for e in overlapping["device_traces"][0] * 2]
     files["contradictions.pickle"] = pickle.dumps(overlapping)
     files["wrong_types.pickle"] = pickle.dumps({"segments": "abc", "device_traces": [5, None, {"a": 1}]})
     files["cut.json"] = json.dumps(profiler()).encode()[:200]
@@ -340,9 +342,16 @@ def hostile():
     files["odd_numbers.json"] = json.dumps({"traceEvents": [
         {"ph": "i", "name": "[memory]", "ts": 1e300, "tid": "t",
          "args": {"Bytes": 1 << 62, "Addr": -1, "Total Allocated": -5, "Total Reserved": 1e30, "Device Type": 1,
-                  "Device Id": 1 << 40}},
+                  "Device Id": -1}},
         {"ph": "i", "name": "[memory]", "ts": -3, "args": None},
         {"ph": "i", "name": "[memory]", "args": {"Bytes": -5, "Device Type": 1}}]}).encode()
+    files["device_beyond.json"] = files["odd_numbers.json"].replace(b"5, \"Device Type\"", b"5, \"Device Id\": 4096, \"Device Type\"")
+    memory = {"ph": "i", "name": "[memory]", "tid": 7, "ts": 2, "args": {"Bytes": 512, "Device Type": 1, "Device Id": 0}}
+    files["name_of_number.json"] = json.dumps({"traceEvents": [
+        {"ph": "X", "cat": "cpu_op", "name": 1 << 31, "tid": 7, "ts": 1, "dur": 9}, memory]}).encode()
+    files["deep_spans.json.gz"] = gzip.compress(json.dumps({"traceEvents": [
+        {"ph": "X", "cat": "cpu_op", "name": "f", "tid": 7, "ts": 1, "dur": 9} for _ in range(5_000)] + [memory]}).encode(),
+        mtime=0)
     files["page_without_file.html"] = b"<html><body>nothing</body></html>"
     files["page_cut.html"] = page(whole())[:400]
     files["page_no_base64.html"] = b'<html>"base64": "AAAA*BBBB"</html>'
@@ -353,6 +362,48 @@ def hostile():
     files["odd_rows.sqlite"] = database([MEMORY], [(INSERT, [(None, None, None, 1 << 60, 2, 0)])])
     files["text_rows.sqlite"] = database([MEMORY], [(INSERT, [("a", "b", "c", "d", 2, "e")])])
     files["noise.bin"] = bytes(range(256)) * 4
+    return files
+
+
+def named_many_times():
+    """Pickles name a container again by its memo number: what torch shares, and what it never does."""
+    files = {}
+
+    def add(name, change):
+        snapshot = whole()
+        change(snapshot)
+        files[f"{name}.pickle"] = pickle.dumps(snapshot, 2)
+
+    def refer(container):
+        container.append(container[0])
+
+    add("same_trace", lambda s: refer(s["device_traces"]))
+    add("same_segment", lambda s: refer(s["segments"]))
+    add("same_blocks", lambda s: s["segments"][0].update(blocks=s["segments"][1]["blocks"]))
+    add("same_block", lambda s: refer(s["segments"][1]["blocks"]))
+    add("same_entry", lambda s: refer(s["device_traces"][0]))
+    add("same_annotation", lambda s: refer(s["external_annotations"]))
+    add("same_empty_trace", lambda s: s["device_traces"].extend([[]] * 3))
+    pool = (0, 3)
+    notes = {"category": "weights", "module": "layers.0", "technique": "", "source": "", "frames": ""}
+
+    def share(snapshot):
+        for made in snapshot["segments"]:
+            made["segment_pool_id"] = pool
+        for event in snapshot["device_traces"][0]:
+            event.update(user_metadata=notes, category="weights")
+
+    add("same_notes", share)
+    long = whole()
+    long["segments"][1]["blocks"][0]["frames"] = [{"name": "f" * 70_000, "filename": "a.py", "line": 1}]
+    files["long_frame.pickle.gz"] = gzip.compress(pickle.dumps(long, 2), mtime=0)
+    deep = whole()
+    deep["device_traces"][0][1]["frames"] = [frames("weights")[0]] * 5_000
+    files["deep_stack.pickle.gz"] = gzip.compress(pickle.dumps(deep, 2), mtime=0)
+    named = whole()
+    for edge in named["external_annotations"]:
+        edge["name"] = "n" * 70_000
+    files["long_annotation.pickle.gz"] = gzip.compress(pickle.dumps(named, 2), mtime=0)
     return files
 
 

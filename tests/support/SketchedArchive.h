@@ -110,10 +110,12 @@ public:
                     {"stack_trace", "File \"/home/a/model.py\", line 33, in forward\n    odd(x)"}}}});
     }
 
-    std::string bytes() const
+    std::string bytes() const { return bytesWith(m_model.dump()); }
+    /// The same with another text in the place of the model's.
+    std::string bytesWith(const std::string& model) const
     {
         SketchedZip zip;
-        zip.add("m/models/model.json", m_model.dump());
+        zip.add("m/models/model.json", model);
         zip.add("m/data/weights/model_weights_config.json", m_config.dump());
         zip.add("m/data/constants/model_constants_config.json", R"({"config": {}})");
         if (!m_notes.is_null())

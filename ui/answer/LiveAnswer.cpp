@@ -161,6 +161,12 @@ void LiveAnswer::setDraft(const QString& words)
 
 void LiveAnswer::setTrials(Trials trials, const QString& obstacle, int experiment)
 {
+    if (experiment != m_experiment) { // whose own answer may be a while in coming
+        m_place = 0;
+        m_answer = nullptr;
+        m_change.clear();
+        showEmpty({}, {});
+    }
     m_experiment = experiment;
     std::vector<std::size_t> runnable;
     for (std::size_t i = 0; trials && i < trials->size(); ++i)
@@ -276,12 +282,9 @@ void LiveAnswer::showAnswer(const Answer& answer)
     }
     m_remark->again().forget();
     // If the same combination is predicted again, the text about the last change stays.
-    if (m_answeredExperiment != m_experiment)
-        m_change.clear();
-    else if (m_answer && !(m_answer->trial == answer->trial))
+    if (m_answer && !(m_answer->trial == answer->trial))
         m_change = changeText(*m_answer, *answer);
     m_answer = answer;
-    m_answeredExperiment = m_experiment;
     showVerdict(
         verdict.kind, QString::fromStdString(sentenceFor(verdict)), QString::fromStdString(detailsFor(verdict)));
     m_bar->setVerdict(verdict);

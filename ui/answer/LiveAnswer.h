@@ -44,7 +44,7 @@ public:
     QVariantMap state() const;
     void restore(const QVariantMap& state);
 
-    /// The last answer; null before the first one.
+    /// The last answer; null before the first one of the experiment.
     const Answer& answer() const { return m_answer; }
     /// The trial that was asked about last, on the chosen card; none where there is nothing to ask about.
     const std::optional<config::Trial>& asked() const { return m_asked; }
@@ -100,7 +100,6 @@ private:
     std::optional<config::Trial> m_asked;
     Answer m_answer;
     int m_experiment = 0; ///< number of the experiment that the trials belong to
-    int m_answeredExperiment = 0; ///< that of the last answer
     QString m_change; ///< the effect of the last change
     bool m_isComputing = false;
     experiments::FitVerdict::Kind m_shownKind = experiments::FitVerdict::Kind::Unknown;

@@ -105,7 +105,7 @@ void CompareActions::compareWithCounterpart()
         return;
     }
     QStringList both{m_selection.current(), QString::fromStdString(other->id())};
-    if (current()->isPredicted())
+    if (!current()->isMeasured())
         std::ranges::reverse(both); // what was measured is what the prediction is compared with
     m_selection.select(both);
     Q_EMIT wanted();

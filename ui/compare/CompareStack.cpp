@@ -243,8 +243,7 @@ figures::ComparisonInput CompareStack::input() const
             continue;
         const LaneWindow& lane = trial.window->lanes.front();
         const trace::PhaseSpan* phase = trace::phaseAt(*trial.window->phases, lane.peak.timeNs);
-        input.trials.push_back({trial.subject.trialId, trial.subject.title,
-            trial.window->isPredicted ? figures::Provenance::Predicted : figures::Provenance::Measured,
+        input.trials.push_back({trial.subject.trialId, trial.subject.title, trial.window->provenance,
             moved(lane.allocated, trial.time), {lane.peak.bytes, trial.time.of(lane.peak.timeNs)},
             phase != nullptr ? phase->name : std::string(), i, letterOf(i)});
         const figures::TimeWindow own = trial.time.of(trial.window->window);

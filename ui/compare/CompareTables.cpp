@@ -323,9 +323,12 @@ QStringList peakSentences(const ComparedTrials& compared)
         const auto own = profileOf(compared, i);
         if (!own)
             continue;
-        const bool isPredicted = compared.trials[i]->isPredicted() || compared.trials.front()->isPredicted();
+        const config::Provenance provenance =
+            std::max(compared.trials[i]->provenance(), compared.trials.front()->provenance());
         sentences.append(toQt(experiments::whyAbove({nameOf(i), *own}, {nameOf(0), *first}))
-            + (isPredicted ? QStringLiteral(" (Predicted.)") : QString()));
+            + (provenance == config::Provenance::Measured         ? QString()
+                    : provenance == config::Provenance::Predicted ? QStringLiteral(" (Predicted.)")
+                                                                  : QStringLiteral(" (Rehearsed.)")));
     }
     for (std::size_t i = 0; i < compared.trials.size(); ++i)
         if (const auto ended = endSentence(compared, i, nameOf(i)); !ended.isEmpty())

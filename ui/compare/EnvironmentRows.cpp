@@ -15,7 +15,7 @@ MachineFacts factsOf(const std::optional<TimelineSummary>& traced)
 {
     report::ReportContent content;
     if (traced && !traced->environmentJson.empty())
-        content.results.environment = experiments::OrderedJson::parse(traced->environmentJson, nullptr, false);
+        content.environment = experiments::OrderedJson::parse(traced->environmentJson, nullptr, false);
     MachineFacts facts;
     for (const report::ReportRow& row : report::environmentTable(content).rows)
         facts.emplace_back(row.cells[0].text, row.cells[1].text);

@@ -39,7 +39,8 @@ Setting deviceSetting()
         {.name = "name",
             .type = config::FieldType::Text,
             .defaultValue = "cpu",
-            .help = "where trials run: cpu and cuda:N measure, sim:NAME predicts"}};
+            .help = "where trials run: cpu and cuda:N measure, rehearsal:NAME runs the CUDA code without a card, "
+                    "sim:NAME predicts"}};
     setting.check = [](const config::Value& value) { config::parseDevice(value.text(), {}); };
     setting.suggestions = {"cpu"};
     return setting;

@@ -138,9 +138,15 @@ void SpecTextPage::showEvent(QShowEvent* event)
     showProblems();
 }
 
+// Said of colours, fonts and underlines, too, and while the page is hidden and has an older text than the session:
+// only a text that the page did not have before was typed by somebody.
 void SpecTextPage::takeText()
 {
-    m_session.setText(m_edit->toPlainText());
+    const QString text = m_edit->toPlainText();
+    if (text == m_held)
+        return;
+    m_held = text;
+    m_session.setText(text);
 }
 
 // A hidden page is not updated.
@@ -168,6 +174,7 @@ void SpecTextPage::replaceWhatDiffers(const QString& text)
     cursor.setPosition(static_cast<int>(begin));
     cursor.setPosition(static_cast<int>(old.size() - end), QTextCursor::KeepAnchor);
     cursor.insertText(text.mid(begin, text.size() - end - begin));
+    m_held = m_edit->toPlainText();
     if (old.isEmpty())
         m_edit->moveCursor(QTextCursor::Start);
 }

@@ -35,6 +35,7 @@ private:
     Theme& m_theme;
     SpecTextEdit* m_edit;
     QLabel* m_problem;
+    QString m_held; ///< the text of the page as it was shown there or taken from there last
 };
 
 } // namespace headroom::ui

@@ -139,6 +139,9 @@ void TechniqueCard::showSwitch(const PlanView& view)
     const config::Value value = view.value(m_notation->setting().path);
     m_isSet = view.isOwn(m_notation->setting().path);
     m_isOn = false;
+    if (m_document != m_session.plannedDocument())
+        m_lastNotation.clear(); // of another experiment
+    m_document = m_session.plannedDocument();
     if (!value.isNull())
         for (const config::Value& single : singleValues(value, m_notation->setting().field))
             m_isOn = m_isOn || config::toLabel(single) != m_technique.off;

@@ -49,6 +49,7 @@ private:
     NotationNumber* m_number = nullptr;
     std::vector<SettingRow*> m_options;
     std::string m_lastNotation; ///< in TOML syntax: restored when the technique is switched on
+    int m_document = 0; ///< number of the experiment that had it
     std::string m_firstNotation;
     bool m_isSet = false; ///< the key is set at the level that edits go to
     bool m_isOn = false;

@@ -134,7 +134,7 @@ QBrush FigureInk::ground(std::size_t category, double scale) const
 QPen FigureInk::frontPen(const figures::Look& look) const
 {
     const QColor line = series(look.series, 0.75);
-    return look.provenance == figures::Provenance::Predicted ? dashed(line, 1.5, {5, 3}) : QPen(line, 1.5);
+    return look.provenance != figures::Provenance::Measured ? dashed(line, 1.5, {5, 3}) : QPen(line, 1.5);
 }
 
 QPen FigureInk::counterPen(const figures::Look& look) const

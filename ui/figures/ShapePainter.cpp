@@ -99,7 +99,7 @@ ShapeInk shapeInk(const FigureInk& ink, const figures::Look& look, Outline outli
     const QColor& colour = ink.series(look.series);
     if (look.shape == Shape::Cross)
         return {QPen(colour, 2, Qt::SolidLine, Qt::FlatCap), Qt::NoBrush};
-    if (look.provenance == figures::Provenance::Predicted)
+    if (look.provenance != figures::Provenance::Measured)
         return {outlinePen(colour, outline), ink.surface()};
     return {QPen(ink.surface(), 1), colour};
 }
@@ -136,12 +136,12 @@ void paintBar(QPainter& painter, const FigureInk& ink, const figures::Box& box, 
         return painter.drawRect(rectF(box));
     }
     const QColor& colour = ink.series(look.series);
-    const bool predicted = look.provenance == figures::Provenance::Predicted;
+    const bool isModelled = look.provenance != figures::Provenance::Measured;
     QColor ground = colour;
-    ground.setAlphaF(predicted ? static_cast<float>(figures::kPaleBar) : 1.0F);
+    ground.setAlphaF(isModelled ? static_cast<float>(figures::kPaleBar) : 1.0F);
     painter.fillRect(rectF(box), ground);
-    painter.setPen(predicted ? dashed(colour, 1.25, {4, 2.5})
-                             : QPen(ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.setPen(isModelled ? dashed(colour, 1.25, {4, 2.5})
+                              : QPen(ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rectF(box));
 }

@@ -10,6 +10,8 @@
 namespace headroom::ui {
 namespace {
 
+constexpr qsizetype kLongestName = 200; ///< bytes; file systems take 255, endings and temporary names included
+
 // Chooses icons by name alone. The pixmaps are the style's; they are read once, on the thread that may use the style.
 class NamedFileIcons : public QAbstractFileIconProvider {
 public:
@@ -64,6 +66,19 @@ FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& fol
     setIconProvider(&namedFileIcons());
     setDirectory(folder.isEmpty() ? lastFolder() : folder);
     connect(this, &QDialog::accepted, this, [this] { lastFolder() = directory().absolutePath(); });
+}
+
+QString FileDialog::nameOf(const QString& words)
+{
+    QString name;
+    for (const QChar c : words) {
+        const bool isTaken = c.isLetterOrNumber() || c == QLatin1Char('-') || c == QLatin1Char('_');
+        if (isTaken || !name.endsWith(QLatin1Char('-')))
+            name += isTaken ? c : QLatin1Char('-');
+    }
+    while (name.endsWith(QLatin1Char('-')) || name.toUtf8().size() > kLongestName)
+        name.chop(1);
+    return name;
 }
 
 } // namespace headroom::ui

@@ -13,6 +13,9 @@ class FileDialog : public QFileDialog {
 
 public:
     explicit FileDialog(QWidget* parent, const QString& title, const QString& folder = {}, const QString& filter = {});
+
+    /// A name that every file system takes, for what such words describe: "ltx-video-2b-sim-rtx4090-2026-03-01".
+    static QString nameOf(const QString& words);
 };
 
 } // namespace headroom::ui

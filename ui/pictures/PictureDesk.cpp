@@ -119,6 +119,7 @@ void PictureDesk::save()
         filters.append(QLatin1String(kind.filter));
     dialog->setNameFilters(filters);
     dialog->setDefaultSuffix(QStringLiteral("png"));
+    dialog->selectFile(FileDialog::nameOf(QString::fromStdString(sheet.caption)));
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
         dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
     });

@@ -3,6 +3,7 @@
 
 #include "ui/answer/VerdictIcon.h"
 #include "ui/look/ElidedLabel.h"
+#include "ui/look/WidgetInk.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -53,6 +54,7 @@ PlanHead::PlanHead(Theme& theme, QWidget* parent)
         button->setAutoDefault(true);
     build();
     connect(&theme, &Theme::changed, this, &PlanHead::showMark);
+    connect(&theme, &Theme::changed, this, &PlanHead::showQuestion);
 }
 
 void PlanHead::build()
@@ -99,7 +101,25 @@ void PlanHead::setDetailed(bool isDetailed)
 
 void PlanHead::setQuestion(const QString& text)
 {
-    m_question->setLine(text);
+    m_asked = text;
+    showQuestion();
+}
+
+void PlanHead::setOutdated(bool isOutdated)
+{
+    m_isOutdated = isOutdated;
+    for (QWidget* dimmed : std::initializer_list<QWidget*>{m_mark, m_sentence, m_details, m_longer})
+        dimmed->setEnabled(!isOutdated);
+    showQuestion();
+}
+
+void PlanHead::showQuestion()
+{
+    m_question->setLine(
+        m_isOutdated ? QStringLiteral("Not of the experiment on the left. Plan for %1").arg(m_asked) : m_asked);
+    setGround(m_question, m_theme, m_isOutdated ? Ground::Highlighted : Ground::Plain);
+    m_search->setText(m_isOutdated || m_asked.isEmpty() ? QStringLiteral("Find the &best combination")
+                                                        : QStringLiteral("&Plan again"));
 }
 
 void PlanHead::showIdle(const QString& text)
@@ -128,7 +148,6 @@ void PlanHead::showProgress(std::size_t done, std::size_t of)
 void PlanHead::showEnd(Kind kind, const QString& sentence, const QString& details, bool canGoOn)
 {
     m_progress->hide();
-    m_search->setText(QStringLiteral("&Plan again"));
     m_search->show();
     m_longer->setVisible(canGoOn);
     say(kind, sentence, details);

@@ -30,6 +30,9 @@ public:
     explicit PlanHead(Theme& theme, QWidget* parent = nullptr);
 
     void setQuestion(const QString& text);
+    /// Whether the plan is of another experiment than the one that is being set up: the line says so, and the answer is
+    /// dimmed.
+    void setOutdated(bool isOutdated);
     /// Before any search.
     void showIdle(const QString& text);
     void showSearching(const QString& sentence, const QString& details);
@@ -53,10 +56,13 @@ private:
     void build();
     void say(Kind kind, const QString& sentence, const QString& details);
     void showMark();
+    void showQuestion();
 
     Theme& m_theme;
     Kind m_kind;
     bool m_isDetailed = true;
+    bool m_isOutdated = false;
+    QString m_asked; ///< what the plan is for
     QHBoxLayout* m_above;
     ElidedLabel* m_question;
     QLabel* m_mark;

@@ -2,6 +2,7 @@
 #include "ui/plan/PlannerView.h"
 
 #include "ui/figures/SheetExport.h"
+#include "ui/look/Veil.h"
 #include "ui/plan/ChoicePanel.h"
 #include "ui/plan/PlanFigure.h"
 #include "ui/plan/PlanHead.h"
@@ -45,6 +46,7 @@ PlannerView::PlannerView(Theme& theme, QWidget* parent)
     , m_both(new PlotAndTable(m_plot, m_table, *this))
     , m_details(new QAction(QStringLiteral("&Details"), this))
     , m_panel(new ChoicePanel(this))
+    , m_veil(new Veil(theme, *m_both))
 {
     setObjectName(QStringLiteral("plannerView"));
     m_searchAction->setObjectName(QStringLiteral("findBestCombination"));
@@ -119,7 +121,7 @@ void PlannerView::connectParts()
         Q_EMIT m_panel->formWanted(); // as in the table
     });
     connect(m_panel, &ChoicePanel::formWanted, this, [this] {
-        if (m_panel->choice())
+        if (m_panel->choice() && !m_isOutdated)
             Q_EMIT formWanted(*m_panel->choice());
     });
     connect(m_panel, &ChoicePanel::runWanted, this, [this] { Q_EMIT runWanted(*m_panel->choice()); });
@@ -152,8 +154,17 @@ void PlannerView::search(const config::Trial& trial)
     begin(trial);
 }
 
+void PlannerView::setOutdated(bool isOutdated)
+{
+    m_isOutdated = isOutdated;
+    m_head->setOutdated(isOutdated);
+    m_veil->setDrawn(isOutdated);
+    m_panel->setEnabled(!isOutdated);
+}
+
 void PlannerView::begin(const config::Trial& trial)
 {
+    setOutdated(false);
     const bool hadFocus = m_head->searchButton()->hasFocus() || m_head->longerButton()->hasFocus();
     m_inquiry.cancel();
     m_asked = trial;

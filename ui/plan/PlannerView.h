@@ -20,6 +20,7 @@ class ChoicePanel;
 class FigurePlot;
 class PlanHead;
 class PlotAndTable;
+class Veil;
 
 /// The plan for one trial: the fastest combination that fits its card, the front of memory against speed, and why any
 /// other one loses. Results appear as they are found; the search can be cancelled.
@@ -36,6 +37,10 @@ public:
     bool isSearching() const { return m_finder.isSearching(); }
     /// Ends a search; what was found stays.
     void cancel() { m_finder.cancel(); }
+    /// Another experiment was begun since: nobody is to take the plan for its own. It is dimmed, and nothing can be
+    /// done with it, until it is of the experiment again or the next search begins.
+    void setOutdated(bool isOutdated);
+    bool isOutdated() const { return m_isOutdated; }
     /// The trial that was asked about; none before the first search.
     const std::optional<config::Trial>& asked() const { return m_asked; }
     /// Null before the end of the search.
@@ -85,6 +90,7 @@ private:
     std::optional<config::Trial> m_asked;
     int m_effort = 1; ///< of the search, in times of the options
     bool m_isHigh = true; ///< high enough for all details
+    bool m_isOutdated = false;
     FoundPlan m_plan;
     std::vector<experiments::PlannedChoice> m_choices; ///< those of the plot
     std::optional<experiments::PlannedChoice> m_raised; ///< whose size is being raised
@@ -98,6 +104,7 @@ private:
     PlotAndTable* m_both;
     QAction* m_details;
     ChoicePanel* m_panel;
+    Veil* m_veil;
 };
 
 } // namespace headroom::ui

@@ -323,6 +323,7 @@ void FigurePlot::askForFile()
         filters.append(filter);
     dialog->setNameFilters(filters);
     dialog->setDefaultSuffix(QStringLiteral("png"));
+    dialog->selectFile(FileDialog::nameOf(pictureCaption(*this)));
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
         dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
     });

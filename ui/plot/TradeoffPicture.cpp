@@ -149,8 +149,9 @@ QString TradeoffPicture::underBudget(double value) const
     if (best == m_choosable.end())
         return QStringLiteral("%1: no trial fits").arg(size);
     const figures::TradeoffTrial& trial = m_input.trials[*best];
-    const QString predicted =
-        trial.provenance == figures::Provenance::Predicted ? QStringLiteral(" (predicted)") : QString();
+    const QString predicted = trial.provenance == figures::Provenance::Measured
+        ? QString()
+        : QStringLiteral(" (%1)").arg(QString::fromStdString(figures::name(trial.provenance)));
     return QStringLiteral("%1: %2, %3%4")
         .arg(size, QString::fromStdString(trial.label),
             QString::fromStdString(speedText(*trial.perSecond, m_input.unit)), predicted);

@@ -26,7 +26,6 @@ public:
 
     FigurePlot& plot() { return *m_plot; }
     /// What is said of the selected trial.
-    QLabel& sentence() { return *m_about; }
     TradeoffControls& controls() { return *m_controls; }
 
     QVariantMap state() const;

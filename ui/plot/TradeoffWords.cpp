@@ -31,8 +31,7 @@ std::string amountsText(const TradeoffTrial& trial, const TradeoffInput& input)
     const std::string memory = input.memory == figures::MemoryKind::Needed
         ? "needs " + size
         : "holds " + size + " (peak " + figures::name(input.memory) + ")";
-    const bool isPredicted = trial.provenance == figures::Provenance::Predicted;
-    return memory + " at " + speedText(*trial.perSecond, input.unit) + (isPredicted ? ", predicted" : ", measured");
+    return memory + " at " + speedText(*trial.perSecond, input.unit) + ", " + figures::name(trial.provenance);
 }
 
 std::string againstReference(const ResultSet& results, const report::ReportTrial& trial)

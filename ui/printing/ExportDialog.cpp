@@ -12,11 +12,13 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QVBoxLayout>
 
 #include <array>
+#include <utility>
 
 namespace headroom::ui {
 namespace {
@@ -35,15 +37,6 @@ constexpr std::array<FormatWords, 5> kFormats{
         {ExportFormat::Csv, "Table (CSV)", "A row per trial with fixed columns and exact numbers."},
         {ExportFormat::Json, "Data (JSON)", "The results document that headroom run --format json prints."}}};
 
-// A name that every file system takes.
-QString fileNameFrom(const QString& name)
-{
-    QString result;
-    for (const QChar c : name)
-        result += c.isLetterOrNumber() || c == QLatin1Char('-') || c == QLatin1Char('_') ? c : QLatin1Char('-');
-    return result.isEmpty() ? QStringLiteral("report") : result;
-}
-
 // Beside the workspace, unless that is where programs keep their data: nobody looks for a report there.
 QString usualFolder(const QString& workspace)
 {
@@ -56,11 +49,11 @@ QString usualFolder(const QString& workspace)
 
 } // namespace
 
-ExportDialog::ExportDialog(
-    const QString& workspace, qint64 experiment, const QString& name, const QString& folder, QWidget* parent)
+ExportDialog::ExportDialog(const ResultSet& results, const QString& folder, ReportExporter& exporter, QWidget* parent)
     : QDialog(parent)
-    , m_workspace(workspace)
-    , m_experiment(experiment)
+    , m_exporter(exporter)
+    , m_workspace(QString::fromStdString(results.workspace()))
+    , m_experiment(results.content().number)
     , m_format(new QComboBox)
     , m_about(new QLabel)
     , m_anonymous(new QCheckBox(QStringLiteral("&Anonymous: without names of machines and users, paths and addresses")))
@@ -69,13 +62,15 @@ ExportDialog::ExportDialog(
     , m_export(nullptr)
 {
     setObjectName(QStringLiteral("exportDialog"));
-    setWindowTitle(QStringLiteral("Export a report of %1").arg(name));
-    makeFields(name, folder.isEmpty() ? usualFolder(workspace) : folder);
+    setWindowTitle(QStringLiteral("Export a report of %1").arg(QString::fromStdString(results.content().experiment)));
+    makeFields();
+    const QDir proposed(folder.isEmpty() ? usualFolder(m_workspace) : folder);
+    m_path->setText(proposed.filePath(FileDialog::nameOf(results.fileWords())));
     layOut();
     takeFormat();
 }
 
-void ExportDialog::makeFields(const QString& name, const QString& folder)
+void ExportDialog::makeFields()
 {
     m_format->setObjectName(QStringLiteral("exportFormat"));
     for (const FormatWords& words : kFormats)
@@ -87,7 +82,6 @@ void ExportDialog::makeFields(const QString& name, const QString& folder)
     m_path->setObjectName(QStringLiteral("exportPath"));
     m_path->setAccessibleName(QStringLiteral("File"));
     m_path->setMinimumWidth(fontMetrics().averageCharWidth() * 48);
-    m_path->setText(QDir(folder).filePath(fileNameFrom(name)));
     m_browse->setObjectName(QStringLiteral("exportBrowse"));
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::takeFormat);
     connect(m_path, &QLineEdit::textEdited, this, &ExportDialog::takePath);
@@ -163,6 +157,32 @@ void ExportDialog::choosePath()
         takePath(path);
     });
     dialog->open();
+}
+
+// The file is looked at in the background.
+void ExportDialog::accept()
+{
+    if (std::exchange(m_isLooking, true))
+        return;
+    m_exporter.lookAt(request(), this, [this, path = m_path->text()](bool isOther) {
+        m_isLooking = false;
+        if (path == m_path->text() && (!isOther || mayReplace()))
+            QDialog::accept();
+    });
+}
+
+bool ExportDialog::mayReplace()
+{
+    const QFileInfo file(m_path->text());
+    QMessageBox question(QMessageBox::Warning, QStringLiteral("Replace a file"),
+        QStringLiteral("There is a file \"%1\" already. Replace it?").arg(file.fileName()), QMessageBox::Cancel, this);
+    question.setObjectName(QStringLiteral("replaceFileQuestion"));
+    question.setInformativeText(QStringLiteral("It is not a report that this window wrote of this experiment. What is "
+                                               "in it now would be lost."));
+    const QPushButton* replace = question.addButton(QStringLiteral("Replace"), QMessageBox::DestructiveRole);
+    question.setDefaultButton(QMessageBox::Cancel);
+    question.exec();
+    return question.clickedButton() == replace;
 }
 
 ExportRequest ExportDialog::request() const

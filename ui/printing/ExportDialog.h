@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/printing/ReportExporter.h"
+#include "ui/session/ResultSet.h"
 
 #include <QDialog>
 
@@ -19,23 +20,28 @@ class ExportDialog : public QDialog {
 
 public:
     /// `folder` is where the file is proposed; empty: the workspace's.
-    ExportDialog(const QString& workspace, qint64 experiment, const QString& name, const QString& folder,
-        QWidget* parent = nullptr);
+    ExportDialog(const ResultSet& results, const QString& folder, ReportExporter& exporter, QWidget* parent = nullptr);
 
     ExportRequest request() const;
     /// The folder that was chosen, to be proposed the next time.
     QString folder() const;
 
+    /// Asks before another file than its own is replaced; without a yes it goes on.
+    void accept() override;
+
 private:
-    void makeFields(const QString& name, const QString& folder);
+    void makeFields();
+    bool mayReplace();
     void layOut();
     ExportFormat format() const;
     void takeFormat();
     void takePath(const QString& path);
     void choosePath();
 
+    ReportExporter& m_exporter;
     QString m_workspace;
     qint64 m_experiment;
+    bool m_isLooking = false; ///< whether there is such a file
     QComboBox* m_format;
     QLabel* m_about;
     QCheckBox* m_anonymous;

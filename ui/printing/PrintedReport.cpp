@@ -76,10 +76,11 @@ QString breakable(const QString& text)
 
 QString printedCell(const ReportColumn& column, const ReportCell& cell, const char* element)
 {
-    const bool isPredicted = cell.origin == Origin::Predicted && cell.text != kUnknownCell;
+    const bool isMarked = cell.origin != Origin::Plain && cell.text != kUnknownCell;
     return QStringLiteral("<%1 style=\"border-bottom:1px solid %5\" align=\"%2\">%3%4</%1>")
         .arg(QLatin1String(element), column.kind == CellKind::Number ? QStringLiteral("right") : QStringLiteral("left"),
-            breakable(html(text(cell.text))), isPredicted ? QStringLiteral(" <i>p</i>") : QString(),
+            breakable(html(text(cell.text))),
+            isMarked ? QStringLiteral(" <i>%1</i>").arg(QLatin1String(markOf(cell.origin))) : QString(),
             QString::fromStdString(figures::lightPalette().grid));
 }
 
@@ -96,12 +97,14 @@ QString printedTable(const ReportTable& table)
             rows += printedCell(table.columns[i], row.cells[i], "td");
         rows += QStringLiteral("</tr>");
     }
-    return QStringLiteral("<table border=\"0\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\" "
-                          "style=\"border-collapse:collapse;font-size:%1px\">%2</table>")
-               .arg(size)
-               .arg(rows)
-        + (table.hasPredictions() ? QStringLiteral("<p class=\"quiet\">p: predicted by simulation, not measured</p>")
-                                  : QString());
+    QString printed = QStringLiteral("<table border=\"0\" cellspacing=\"0\" cellpadding=\"4\" width=\"100%\" "
+                                     "style=\"border-collapse:collapse;font-size:%1px\">%2</table>")
+                          .arg(size)
+                          .arg(rows);
+    for (const Origin origin : table.markedOrigins())
+        printed += QStringLiteral("<p class=\"quiet\">%1: %2</p>")
+                       .arg(QLatin1String(markOf(origin)), QLatin1String(meaningOf(origin)));
+    return printed;
 }
 
 QString printedCode(const std::string& code)

@@ -18,7 +18,10 @@
 #include <QPdfWriter>
 #include <QThread>
 
+#include <cstdint>
 #include <exception>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -123,22 +126,9 @@ std::string pdfReport(const report::ReportContent& content, const report::Compar
 
 namespace fs = std::filesystem;
 
-std::string textOf(ExportFormat format, const report::ReportContent& content)
+report::ReportFormat reportFormatOf(ExportFormat format)
 {
-    const fs::path resources = config::resourceDirectory();
-    switch (format) {
-    case ExportFormat::Html:
-        return report::reportText(report::ReportFormat::Html, content, resources);
-    case ExportFormat::Markdown:
-        return report::reportText(report::ReportFormat::Markdown, content, resources);
-    case ExportFormat::Csv:
-        return report::reportText(report::ReportFormat::Csv, content, resources);
-    case ExportFormat::Json:
-        return report::reportText(report::ReportFormat::Json, content, resources);
-    case ExportFormat::Pdf:
-        return pdfReport(content, report::Comparison(content.trials));
-    }
-    return {};
+    return report::formatOfFile("report." + endingOf(format).toStdString()).value();
 }
 
 void writeReport(const ExportRequest& request, const std::stop_token& stop)
@@ -154,7 +144,10 @@ void writeReport(const ExportRequest& request, const std::stop_token& stop)
         throw FileError("the workspace has no experiment " + std::to_string(request.experiment), source.string());
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     const report::ReportContent content = report::readReport(workspace, *experiment, deviceFit, request.identity);
-    report::writeReportFile(file, textOf(request.format, content), stop);
+    if (request.format == ExportFormat::Pdf)
+        report::writeReportFile(file, pdfReport(content, report::Comparison(content.trials)), stop);
+    else
+        report::writeReport(file, reportFormatOf(request.format), content, config::resourceDirectory(), stop);
 }
 
 } // namespace
@@ -186,18 +179,60 @@ std::optional<ExportFormat> exportFormatOf(const QString& path)
     return std::nullopt;
 }
 
+/// The reports that were written, as they were then: one that somebody has changed since is not replaced unasked.
+struct ReportExporter::OwnFiles {
+    struct Written {
+        QString workspace;
+        qint64 experiment = 0;
+        fs::file_time_type time;
+        std::uintmax_t size = 0;
+        bool operator==(const Written&) const = default;
+    };
+
+    static fs::path nameOf(const ExportRequest& request) { return fs::absolute(request.path.toStdString()); }
+    static Written seen(const ExportRequest& request)
+    {
+        const fs::path file = nameOf(request);
+        return {request.workspace, request.experiment, fs::last_write_time(file), fs::file_size(file)};
+    }
+
+    std::map<fs::path, Written> files;
+};
+
 ReportExporter::ReportExporter(QObject* parent)
     : QObject(parent)
+    , m_own(std::make_shared<OwnFiles>())
     , m_jobs(QStringLiteral("reports"))
 {
 }
 
+ReportExporter::~ReportExporter() = default;
+
 void ReportExporter::write(const ExportRequest& request)
 {
     m_jobs.run(
-        this, [request](const std::stop_token& stop) { writeReport(request, stop); },
+        this,
+        [request, own = m_own](const std::stop_token& stop) {
+            writeReport(request, stop);
+            if (fs::is_regular_file(OwnFiles::nameOf(request)))
+                own->files[OwnFiles::nameOf(request)] = OwnFiles::seen(request);
+        },
         [this, path = request.path] { Q_EMIT written(path); },
         [this](const QString& message) { Q_EMIT failed(message); });
+}
+
+void ReportExporter::lookAt(
+    const ExportRequest& request, QObject* receiver, const std::function<void(bool isOther)>& answer)
+{
+    m_jobs.run(
+        receiver,
+        [request, own = m_own](const std::stop_token&) {
+            if (!fs::is_regular_file(OwnFiles::nameOf(request)))
+                return false;
+            const auto written = own->files.find(OwnFiles::nameOf(request));
+            return written == own->files.end() || written->second != OwnFiles::seen(request);
+        },
+        answer, [answer](const QString&) { answer(false); }); // what cannot be looked at cannot be written either
 }
 
 } // namespace headroom::ui

@@ -6,6 +6,9 @@
 
 #include <QObject>
 
+#include <functional>
+#include <memory>
+
 namespace headroom::ui {
 
 enum class ExportFormat { Html, Markdown, Csv, Json, Pdf };
@@ -30,8 +33,12 @@ class ReportExporter : public QObject {
 
 public:
     explicit ReportExporter(QObject* parent = nullptr);
+    ~ReportExporter() override;
 
     void write(const ExportRequest& request);
+    /// Answers whether that would replace a file other than the report that this exporter wrote of the same experiment,
+    /// as it wrote it.
+    void lookAt(const ExportRequest& request, QObject* receiver, const std::function<void(bool isOther)>& answer);
     bool isIdle() const { return m_jobs.isIdle(); }
 
 Q_SIGNALS:
@@ -40,6 +47,9 @@ Q_SIGNALS:
     void failed(const QString& message);
 
 private:
+    struct OwnFiles;
+
+    std::shared_ptr<OwnFiles> m_own; ///< used by the jobs alone
     JobThread m_jobs;
 };
 

@@ -43,7 +43,10 @@ bool isFigure(int column)
 // The cell is slanted where a figure is predicted, as in the table of trials; the tooltip says so.
 QString labelled(const QString& figure, const experiments::PlannedTrial& trial)
 {
-    return trial.trial.device.isSimulated() ? figure + QStringLiteral(", predicted") : figure;
+    const config::Provenance provenance = config::provenanceOf(trial.trial.device);
+    return provenance == config::Provenance::Measured
+        ? figure
+        : figure + QStringLiteral(", ") + QString::fromUtf8(config::toText(provenance));
 }
 
 // The column's title says what it is of.
@@ -157,7 +160,7 @@ QVariant QueueCells::of(const QueuedRun& run, std::size_t trial, int column, int
     if (role == QueueModel::ShareRole && column == QueueModel::Progress)
         return shareOf(run, trial);
     const experiments::PlannedTrial& planned = run.planned(trial);
-    if (role == Qt::FontRole && isFigure(column) && planned.trial.device.isSimulated())
+    if (role == Qt::FontRole && isFigure(column) && !planned.trial.device.computes())
         return slantedFont();
     if (role == Qt::ToolTipRole && column == QueueModel::Speed && run.progress(trial).stepsPerSecond)
         return labelled(QString::fromStdString(stepTimeText(*run.progress(trial).stepsPerSecond)), planned);

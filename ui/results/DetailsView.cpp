@@ -34,9 +34,12 @@ QString coloured(const QColor& colour, const QString& content)
 QString detailCell(const report::ReportCell& cell, const Theme& theme)
 {
     const QString text = escaped(cell.text);
-    if (cell.origin != report::Origin::Predicted || cell.text == report::kUnknownCell)
+    if (cell.origin == report::Origin::Plain || cell.text == report::kUnknownCell)
         return text;
-    return QStringLiteral("<i>%1</i> %2").arg(text, coloured(theme.muted(), QStringLiteral("predicted")));
+    return QStringLiteral("<i>%1</i> %2")
+        .arg(text,
+            coloured(theme.muted(),
+                cell.origin == report::Origin::Predicted ? QStringLiteral("predicted") : QStringLiteral("rehearsed")));
 }
 
 QString detailTable(const report::ReportTable& table, const Theme& theme)

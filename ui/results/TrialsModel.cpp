@@ -216,7 +216,7 @@ QVariant TrialsModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     const ReportCell& content = cell(index.row(), index.column());
-    const bool isPredicted = content.origin == report::Origin::Predicted && !isUnknown(content);
+    const bool isPredicted = content.origin != report::Origin::Plain && !isUnknown(content);
     switch (role) {
     case Qt::DisplayRole:
         return QString::fromStdString(content.text);
@@ -227,7 +227,10 @@ QVariant TrialsModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(index.row(), index.column());
     case Qt::AccessibleTextRole:
-        return QString::fromStdString(content.text) + (isPredicted ? QStringLiteral(", predicted") : QString());
+        return QString::fromStdString(content.text)
+            + (!isPredicted                                       ? QString()
+                    : content.origin == report::Origin::Predicted ? QStringLiteral(", predicted")
+                                                                  : QStringLiteral(", rehearsed"));
     case TrialIdRole:
         return trialId(index.row());
     case OutcomeRole:
@@ -262,8 +265,11 @@ QString TrialsModel::toolTip(int row, int column) const
     QStringList lines;
     if (const QString bytes = exactBytes(head, content); !bytes.isEmpty())
         lines.append(bytes);
-    if (content.origin == report::Origin::Predicted)
-        lines.append(QStringLiteral("Predicted by simulation, not measured"));
+    if (content.origin != report::Origin::Plain) {
+        QString meaning = QString::fromUtf8(report::meaningOf(content.origin));
+        meaning[0] = meaning[0].toUpper();
+        lines.append(meaning);
+    }
     return lines.join(QLatin1Char('\n'));
 }
 

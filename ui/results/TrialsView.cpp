@@ -235,7 +235,7 @@ void TrialsView::chooseCsvFile()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilter(QStringLiteral("Table (*.csv)"));
     dialog->setDefaultSuffix(QStringLiteral("csv"));
-    dialog->selectFile(QString::fromStdString(m_results->content().experiment) + QStringLiteral(".csv"));
+    dialog->selectFile(FileDialog::nameOf(m_results->fileWords()) + QStringLiteral(".csv"));
     connect(dialog, &QFileDialog::fileSelected, this, [this, dialog](const QString& path) {
         m_folder = dialog->directory().path();
         saveCsv(path);

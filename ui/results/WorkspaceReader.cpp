@@ -146,7 +146,7 @@ report::ReportContent WorkspaceReader::contentOf(const std::vector<store::Experi
         throw FileError("the workspace has no experiment " + std::to_string(experiment), m_workspace->path().string());
     if (!m_deviceFit)
         m_deviceFit.emplace(config::resourceDirectory());
-    return report::readReport(*m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Timelines::LeftOut);
+    return report::readReport(*m_workspace, *row, *m_deviceFit, report::Identity::Shown, report::Extent::Results);
 }
 
 Results WorkspaceReader::resultsOf(const std::vector<store::ExperimentRow>& rows, const Wanted& wanted)

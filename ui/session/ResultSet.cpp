@@ -14,6 +14,7 @@ namespace headroom::ui {
 namespace {
 
 constexpr std::size_t kMostNamed = 2; ///< of models or devices in a title
+constexpr qsizetype kLettersOfADay = 10; ///< "2026-03-01"
 
 // "a, b", or "a and 3 more models".
 QString namedText(const std::vector<std::string>& names, const std::string& kind)
@@ -99,6 +100,18 @@ QString ResultSet::title() const
         QString::fromStdString(m_content.startedAt)};
     parts.removeAll(QString());
     return parts.join(QStringLiteral(", "));
+}
+
+QString ResultSet::fileWords() const
+{
+    std::vector<std::string> shown = models();
+    std::ranges::transform(shown, shown.begin(), config::shownModelName);
+    const QString name = QString::fromStdString(m_content.experiment);
+    QStringList words{name == QLatin1String("unnamed") ? QString() : name, namedText(shown, "model"),
+        namedText(devices(), "device"), QString::fromStdString(m_content.startedAt).left(kLettersOfADay)};
+    words.removeAll(QString());
+    words.removeDuplicates(); // many an experiment is called as its model
+    return words.join(QLatin1Char(' '));
 }
 
 const report::ReportTrial* ResultSet::find(const std::string& trialId) const

@@ -41,6 +41,9 @@ public:
     /// Whose results they are, and when they were begun: "ltx-tradeoff, ltx-video-2b, sim:h100-80gb, 32 trials,
     /// 2026-03-01 12:30 UTC"; of several experiments "2 experiments: a, b; 40 trials".
     QString title() const;
+    /// What a file with them is called: its name unless it has none, models, devices and the day on which they were
+    /// begun.
+    QString fileWords() const;
 
     /// Null where there is no such trial.
     const report::ReportTrial* find(const std::string& trialId) const;

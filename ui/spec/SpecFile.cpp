@@ -6,6 +6,8 @@
 #include "experiments/spec/InputText.h"
 #include "profiling/store/OpenFiles.h"
 
+#include <filesystem>
+
 namespace headroom::ui {
 
 std::string readSpecFile(const QString& path)
@@ -14,6 +16,12 @@ std::string readSpecFile(const QString& path)
     if (validUtf8(text) != text)
         throw FileError("this is no text in UTF-8", path.toStdString(), "a TOML file");
     return text;
+}
+
+bool hasOtherText(const QString& path, const std::string& text)
+{
+    const std::filesystem::path file = path.toStdString();
+    return std::filesystem::is_regular_file(file) && experiments::readInput(file, "the spec", "a TOML file") != text;
 }
 
 void writeSpecFile(const QString& path, const std::string& text, const std::stop_token& stop)

@@ -32,9 +32,15 @@ std::vector<DeviceChoice> profileDevices()
 {
     const simulator::ProfileCatalogue catalogue(config::resourceDirectory());
     std::vector<DeviceChoice> devices;
+    const auto add = [&](const char* prefix, const simulator::DeviceProfile& profile, const char* kind) {
+        devices.push_back({QLatin1String(prefix) + QString::fromStdString(profile.name),
+            QStringLiteral("%1, %2").arg(QString::fromStdString(profile.title), QLatin1String(kind))});
+    };
     for (const simulator::DeviceProfile& profile : catalogue.devices())
-        devices.push_back({QStringLiteral("sim:") + QString::fromStdString(profile.name),
-            QString::fromStdString(profile.title) + QStringLiteral(", predicted")});
+        add("sim:", profile, "predicted");
+    for (const simulator::DeviceProfile& profile : catalogue.devices())
+        if (profile.card)
+            add("rehearsal:", profile, "rehearsed");
     return devices;
 }
 
@@ -142,29 +148,46 @@ void SpecSession::loadText(const std::string& text, const QString& title)
 
 void SpecSession::loadPreset(const QString& name)
 {
-    m_files.run(
-        this,
-        [name = name.toStdString()](const std::stop_token&) {
-            const auto preset = experiments::findPreset(name, config::resourceDirectory());
-            return readSpecFile(QString::fromStdString(preset.file.string()));
-        },
-        [this, name](const std::string& text) { replace(text, {}, name); }, [this](const QString& why) { tell(why); });
+    const auto read = [name = name.toStdString()] {
+        const auto preset = experiments::findPreset(name, config::resourceDirectory());
+        return readSpecFile(QString::fromStdString(preset.file.string()));
+    };
+    replaceBy(read, {}, name);
 }
 
 void SpecSession::open(const QString& path)
 {
+    replaceBy([path] { return readSpecFile(path); }, path, QFileInfo(path).fileName());
+}
+
+// What is edited while a file is being read is kept: nobody was asked about it.
+void SpecSession::replaceBy(const std::function<std::string()>& read, const QString& path, const QString& title)
+{
     m_files.run(
-        this, [path](const std::stop_token&) { return readSpecFile(path); },
-        [this, path](const std::string& text) { replace(text, path, QFileInfo(path).fileName()); },
+        this, [read](const std::stop_token&) { return read(); },
+        [this, before = m_text, path, title](const std::string& text) {
+            if (isModified() && m_text != before)
+                tell(QStringLiteral("%1 was not opened: the experiment was changed while it was being read.")
+                        .arg(title));
+            else
+                replace(text, path, title);
+        },
         [this](const QString& why) { tell(why); });
 }
 
 void SpecSession::save()
 {
     if (m_path.isEmpty())
-        tell(QStringLiteral("This spec has no file yet: choose one with Save As."));
-    else
-        write(m_path);
+        return tell(QStringLiteral("This spec has no file yet: choose one with Save As."));
+    m_files.run(
+        this, [path = m_path, known = m_savedText](const std::stop_token&) { return hasOtherText(path, known); },
+        [this, path = m_path](bool isOther) {
+            if (isOther)
+                Q_EMIT changedElsewhere(path);
+            else
+                write(path);
+        },
+        [this](const QString& why) { tell(why); });
 }
 
 void SpecSession::saveAs(const QString& path)

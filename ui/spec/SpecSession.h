@@ -11,6 +11,7 @@
 #include <QString>
 #include <QUndoStack>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,7 +83,8 @@ public:
     void loadText(const std::string& text, const QString& title);
     /// The current spec stays where the file cannot be read.
     void open(const QString& path);
-    /// Fails where there is no path.
+    /// Fails where there is no path. What another program has written into the file since is not replaced:
+    /// `changedElsewhere` says so.
     void save();
     void saveAs(const QString& path);
 
@@ -119,9 +121,11 @@ Q_SIGNALS:
     void cataloguesChanged();
     void estimateChanged();
     void saved(const QString& path);
+    void changedElsewhere(const QString& path);
     void failed(const QString& message);
 
 private:
+    void replaceBy(const std::function<std::string()>& read, const QString& path, const QString& title);
     void replace(const std::string& text, const QString& path, const QString& title);
     void applyText(const std::string& text);
     void edit(const QString& path, const std::string& after, const QString& newWords, EditKind kind);

@@ -104,8 +104,8 @@ void PeakPanel::describe(const TimelineSummary& summary)
                            .arg(peakSize(peak.peak.bytes), QString::fromStdString(timeText(peak.peak.timeNs)));
     if (peak.phase)
         sentence += QStringLiteral(", in %1").arg(QString::fromStdString(figures::phaseTitle(*peak.phase)));
-    if (summary.isPredicted)
-        sentence += QStringLiteral(" (predicted)");
+    if (summary.provenance != config::Provenance::Measured)
+        sentence += QStringLiteral(" (%1)").arg(QString::fromUtf8(config::toText(summary.provenance)));
     m_sentence->setText(sentence + QLatin1Char('.'));
     QStringList notes;
     if (!peak.trees)

@@ -60,7 +60,7 @@ struct TimelineWindow {
     std::string missing; ///< why there is no timeline, in a sentence; empty if there is one
     std::int64_t repeat = 0;
     std::vector<TracedRepeatName> repeats; ///< those with a trace
-    bool isPredicted = false;
+    config::Provenance provenance = config::Provenance::Measured;
     figures::TimeWindow whole;
     figures::TimeWindow window; ///< what the figures show
     std::shared_ptr<const std::vector<trace::PhaseSpan>> phases;
@@ -74,7 +74,7 @@ struct TimelineSummary {
     std::string trialId;
     std::int64_t repeat = 0;
     std::string track;
-    bool isPredicted = false;
+    config::Provenance provenance = config::Provenance::Measured;
     PeakContents peak; ///< of the first track
     std::shared_ptr<const PhasePeaks> phasePeaks;
     std::string environmentJson{}; ///< where the trial ran, as stored; empty: not known

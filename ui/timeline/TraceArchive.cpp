@@ -106,7 +106,7 @@ TraceArchive::Trial TraceArchive::readTrial(const TimelineSubject& subject)
         trial.missing = "This trial is not in the workspace any more.";
         return trial;
     }
-    trial.isPredicted = row->predicted;
+    trial.provenance = config::provenanceOf(row->device, row->predicted);
     const auto repeats = m_workspace->repeats(row->id);
     for (const store::RepeatRow& repeat : repeats)
         if (repeat.environment)
@@ -187,9 +187,11 @@ LaneWindow TraceArchive::lane(const TimelineRequest& request, const Trial& trial
 {
     figures::TimelineInput input;
     input.title = request.subject.title + (repeat.tracks.size() > 1 ? ": " + track.name : "")
-        + (trial.isPredicted ? " (predicted)" : "");
+        + (trial.provenance == config::Provenance::Measured
+                ? std::string()
+                : " (" + std::string(config::toText(trial.provenance)) + ")");
     input.id = request.subject.trialId;
-    input.provenance = trial.isPredicted ? figures::Provenance::Predicted : figures::Provenance::Measured;
+    input.provenance = trial.provenance;
     input.phases = *repeat.phases;
     if (request.phasePeaks)
         if (const auto peaks = request.phasePeaks->find(track.name); peaks != request.phasePeaks->end())
@@ -218,7 +220,7 @@ TimelineWindowPtr TraceArchive::window(const TimelineRequest& request)
     Trial& trial = trialOf(request.subject);
     result->missing = trial.missing;
     result->repeats = trial.repeats;
-    result->isPredicted = trial.isPredicted;
+    result->provenance = trial.provenance;
     const Repeat* repeat = repeatOf(trial, request.repeat);
     if (repeat == nullptr)
         return result;
@@ -296,7 +298,7 @@ std::optional<TimelineSummary> TraceArchive::summary(const TimelineRequest& requ
     PeakContents peak = contents(*repeat, *memory);
     if (traced.hasOwners)
         peak.trees = trees(*repeat, stored, stop);
-    return TimelineSummary{request.subject.trialId, traced.repeat, main.name, trial.isPredicted, std::move(peak),
+    return TimelineSummary{request.subject.trialId, traced.repeat, main.name, trial.provenance, std::move(peak),
         std::make_shared<const PhasePeaks>(std::move(phases)), trial.environmentJson};
 }
 

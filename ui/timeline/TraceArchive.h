@@ -44,7 +44,7 @@ private:
     struct Trial {
         TimelineSubject subject;
         std::string missing;
-        bool isPredicted = false;
+        config::Provenance provenance = config::Provenance::Measured;
         std::string environmentJson; ///< of its repeats; empty: not known
         std::vector<TracedRepeatName> repeats;
         std::map<std::int64_t, Repeat> read; ///< by id

@@ -42,7 +42,7 @@ QString whyNoneCanRun(const config::DeviceSpec& device)
 
 bool isOther(const store::TrialRow& row, const report::ReportTrial& trial)
 {
-    if (row.configId != trial.result.configId || row.predicted == trial.isPredicted())
+    if (row.configId != trial.result.configId || row.predicted == trial.result.isPredicted)
         return false;
     return arePaired(config::parseDevice(row.device, "workspace"), trial.planned.device);
 }

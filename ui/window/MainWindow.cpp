@@ -303,9 +303,7 @@ void MainWindow::exportReport()
     if (!results || results->isOfSeveral())
         return report(results ? QStringLiteral("A report is about one experiment: choose one in the workspace's list.")
                               : QStringLiteral("There is nothing to report yet: run an experiment first."));
-    const report::ReportContent& content = results->content();
-    ExportDialog dialog(QString::fromStdString(results->workspace()), content.number,
-        QString::fromStdString(content.experiment), m_exportFolder, this);
+    ExportDialog dialog(*results, m_exportFolder, m_services.exporter, this);
     if (dialog.exec() != QDialog::Accepted)
         return;
     m_exportFolder = dialog.folder();

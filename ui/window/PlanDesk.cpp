@@ -58,7 +58,7 @@ void PlanDesk::applyPlan()
     const SpecSession& spec = m_services.spec;
     const auto& plan = spec.plan();
     m_views.answer->setTrials({plan, &plan->trials}, obstacleOf(*plan), spec.plannedDocument());
-    m_views.heading->setPlan(plan);
+    m_views.heading->setPlan(plan, spec.plannedDocument());
     m_views.task->setLine(sentenceOf(*plan));
 }
 

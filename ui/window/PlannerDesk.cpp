@@ -121,6 +121,7 @@ void PlannerDesk::takePlan()
     const SpecSession& spec = m_services.spec;
     if (spec.isPlanning())
         return;
+    dimWhatIsOfAnother();
     if (m_isWanted) {
         m_isWanted = false;
         return searchShown();
@@ -131,6 +132,18 @@ void PlannerDesk::takePlan()
         m_views.plan->cancel();
         Q_EMIT said(QStringLiteral("The experiment has changed, so the search for its best combination was ended."));
     }
+}
+
+// Edits leave a plan as it is: its first line says what it was asked about.
+void PlannerDesk::dimWhatIsOfAnother()
+{
+    PlannerView& plan = *m_views.plan;
+    if (!plan.asked())
+        return;
+    const int document = m_services.spec.plannedDocument();
+    if (m_views.answer->asked() == plan.asked())
+        m_document = document;
+    plan.setOutdated(m_document != document);
 }
 
 void PlannerDesk::searchShown()
@@ -148,6 +161,7 @@ void PlannerDesk::searchShown()
 
 void PlannerDesk::search(const config::Trial& trial)
 {
+    m_document = m_services.spec.plannedDocument();
     m_views.plan->search(trial);
     m_views.bringForward(m_views.plan);
     m_views.closeEmptyTables(); // the plan needs the room

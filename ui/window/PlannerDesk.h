@@ -41,6 +41,7 @@ Q_SIGNALS:
 
 private:
     void takePlan();
+    void dimWhatIsOfAnother();
     void offerModels();
     void search(const config::Trial& trial);
     void putIntoForm(const experiments::PlannedChoice& choice);
@@ -57,6 +58,7 @@ private:
     const Preferences& m_preferences;
     PlannedComparison m_comparison;
     bool m_isWanted = false; ///< the question is being read
+    int m_document = 0; ///< the experiment that the plan is of
     JobThread m_jobs; ///< last: its jobs end before what they are delivered to
 };
 

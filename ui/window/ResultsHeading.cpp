@@ -2,6 +2,7 @@
 #include "ui/window/ResultsHeading.h"
 
 #include "core/config/models/RecordingFamily.h"
+#include "ui/look/WidgetInk.h"
 
 #include <algorithm>
 
@@ -20,8 +21,10 @@ ResultsHeading::ResultsHeading(Theme& theme, QWidget* parent)
 
 void ResultsHeading::setResults(const Results& results)
 {
-    if (!areOfSameExperiments(m_results, results))
+    if (!areOfSameExperiments(m_results, results)) {
         m_textAtOpening.reset();
+        m_owner.reset();
+    }
     m_results = results;
     rememberPlan();
     refresh();
@@ -38,24 +41,37 @@ bool ResultsHeading::isOutdated() const
     return m_results && m_kinship == Kinship::Other && m_plan && m_plan->text != m_textAtOpening;
 }
 
-void ResultsHeading::setPlan(const std::shared_ptr<const Plan>& plan)
+void ResultsHeading::setPlan(const std::shared_ptr<const Plan>& plan, int document)
 {
     m_plan = plan;
+    m_document = document;
     rememberPlan();
     refresh();
 }
 
-// A plan with an error has no trials and shows no relation, so the last one is kept.
+bool ResultsHeading::isOfRecordings() const
+{
+    const std::vector<std::string> models = m_results->models();
+    return !models.empty()
+        && std::ranges::all_of(models, [](const std::string& model) { return model == config::kRecordingModel; });
+}
+
+// Two experiments that nobody gave a name are not the same. A plan with an error has no trials and shows no relation,
+// so the last one is kept.
 ResultsHeading::Kinship ResultsHeading::found() const
 {
-    if (!m_results || !m_plan || m_plan->trials.empty())
+    if (!m_results || !m_plan)
         return m_kinship;
     const auto& trials = m_plan->trials;
     if (std::any_of(trials.begin(), trials.end(), [&](const auto& trial) { return m_results->find(trial.trialId); }))
         return Kinship::Own;
-    const std::vector<std::string> models = m_results->models();
-    if (std::ranges::all_of(models, [](const std::string& model) { return model == config::kRecordingModel; }))
+    if (m_results->content().trials.empty() || isOfRecordings())
         return Kinship::Own; // of another program: nobody takes them for results of what is on the left
+    if (m_owner && m_owner != m_document)
+        return Kinship::Other;
+    if (trials.empty())
+        return m_kinship;
+    const std::vector<std::string> models = m_results->models();
     const bool sharesModel = std::any_of(trials.begin(), trials.end(), [&](const auto& planned) {
         return std::ranges::find(models, planned.trial.configuration.model) != models.end();
     });
@@ -66,6 +82,8 @@ ResultsHeading::Kinship ResultsHeading::found() const
 void ResultsHeading::refresh()
 {
     m_kinship = found();
+    if (m_results && m_plan && !m_plan->trials.empty() && m_kinship == Kinship::Own)
+        m_owner = m_document;
     const QString title = m_results ? m_results->title() : QString();
     const QString shown = m_results ? QStringLiteral("Results of %1").arg(title) : QString();
     const bool isOther = m_results && m_kinship == Kinship::Other;
@@ -79,13 +97,8 @@ void ResultsHeading::refresh()
         setLine(shown);
     setShortLine(isOther ? QStringLiteral("Another experiment: %1").arg(title) : title);
     setVisible(!shown.isEmpty());
-    QPalette colours;
-    QColor ground = m_theme.warning();
-    ground.setAlphaF(0.18F);
-    colours.setColor(QPalette::Window, ground);
-    colours.setColor(QPalette::WindowText, isOutdated() ? m_theme.ink() : m_theme.muted());
-    setPalette(colours);
-    setAutoFillBackground(isOutdated());
+    setInk(this, isOutdated() ? m_theme.ink() : m_theme.muted());
+    setGround(this, m_theme, isOutdated() ? Ground::Highlighted : Ground::Plain);
     Q_EMIT refreshed();
 }
 

@@ -11,7 +11,7 @@ std::optional<double> secondsPerPrediction(const Results& results, const std::ma
     int trials = 0;
     if (results)
         for (const report::ReportTrial& trial : results->content().trials)
-            if (const auto known = durations.find(trial.id()); trial.isPredicted() && known != durations.end()) {
+            if (const auto known = durations.find(trial.id()); !trial.isMeasured() && known != durations.end()) {
                 seconds += known->second;
                 ++trials;
             }

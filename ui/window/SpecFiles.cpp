@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPushButton>
 
 #include <utility>
 
@@ -23,9 +24,10 @@ SpecFiles::SpecFiles(SpecSession& spec, QWidget& window)
 {
     connect(&spec, &SpecSession::saved, this, [this] {
         if (const auto then = std::exchange(m_afterSaving, nullptr))
-            then();
+            leave(then); // what was changed while the file was being written is asked about again
     });
     connect(&spec, &SpecSession::failed, this, [this] { m_afterSaving = nullptr; });
+    connect(&spec, &SpecSession::changedElsewhere, this, &SpecFiles::askToReplace);
 }
 
 void SpecFiles::makeNew()
@@ -106,13 +108,32 @@ void SpecFiles::saveAs()
         m_afterSaving = nullptr;
 }
 
+void SpecFiles::askToReplace(const QString& file)
+{
+    QMessageBox question(QMessageBox::Warning, QStringLiteral("Replace a file"),
+        QStringLiteral("\"%1\" was changed by another program. Replace it?").arg(QFileInfo(file).fileName()),
+        QMessageBox::Cancel, &m_window);
+    question.setObjectName(QStringLiteral("replaceSpecQuestion"));
+    question.setInformativeText(QStringLiteral("What that program wrote would be lost."));
+    const QPushButton* replace = question.addButton(QStringLiteral("Replace"), QMessageBox::DestructiveRole);
+    const QPushButton* other = question.addButton(QStringLiteral("Save as…"), QMessageBox::AcceptRole);
+    question.setDefaultButton(QMessageBox::Cancel);
+    question.exec();
+    if (question.clickedButton() == replace)
+        m_spec.saveAs(file);
+    else if (question.clickedButton() == other)
+        saveAs();
+    else
+        m_afterSaving = nullptr;
+}
+
 // Files are written in the background: what follows a save waits for it.
 void SpecFiles::leave(std::function<void()> then)
 {
     if (!m_spec.isModified())
         return then();
     const auto answer = QMessageBox::question(&m_window, QStringLiteral("Unsaved experiment"),
-        QStringLiteral("The experiment has changes that are not saved."),
+        QStringLiteral("Save the changes to \"%1\"? Without it they are lost.").arg(m_spec.title()),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
     if (answer == QMessageBox::Discard)
         return then();

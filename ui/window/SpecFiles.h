@@ -40,6 +40,8 @@ Q_SIGNALS:
     void modelOpened(const QString& file);
 
 private:
+    void askToReplace(const QString& file);
+
     SpecSession& m_spec;
     QWidget& m_window;
     std::function<void()> m_afterSaving; ///< called when the spec has been saved

@@ -9,7 +9,10 @@
 #include "ui/look/Veil.h"
 #include "ui/plot/TradeoffView.h"
 #include "ui/queue/QueueView.h"
+#include "ui/recordings/WhatIfView.h"
+#include "ui/results/DetailsView.h"
 #include "ui/results/TrialsView.h"
+#include "ui/segments/SegmentsView.h"
 #include "ui/timeline/TimelineView.h"
 #include "ui/window/ResultsHeading.h"
 
@@ -81,8 +84,8 @@ std::vector<report::ReportTrial> TrialDesk::found(const QStringList& trials) con
 void TrialDesk::dimWhatIsOfAnother()
 {
     const ResultsHeading* heading = m_views.heading;
-    for (QWidget* view : std::initializer_list<QWidget*>{&m_views.tradeoff->plot(), &m_views.tradeoff->sentence(),
-             m_views.timeline, m_views.compare, m_views.effects, m_views.trials->table()}) {
+    for (QWidget* view : std::initializer_list<QWidget*>{m_views.tradeoff, m_views.timeline, m_views.segments,
+             m_views.whatIf, m_views.compare, m_views.effects, m_views.trials->table(), m_views.details}) {
         auto* veil = new Veil(m_services.theme, *view);
         connect(heading, &ResultsHeading::refreshed, veil, [heading, veil] { veil->setDrawn(heading->isOutdated()); });
     }

@@ -78,10 +78,10 @@ void WindowViews::makeCentralWidget()
     m_stage->setObjectName(QStringLiteral("stage"));
     m_centralPages->addWidget(firstRun);
     m_centralPages->addWidget(results);
-    // The first page asks about a model of its own, whose answer this is not.
-    const auto tellSubject = [this](int page) { answer->setSubjectShown(m_centralPages->widget(page) == firstRun); };
-    QObject::connect(m_centralPages, &QStackedWidget::currentChanged, answer, tellSubject);
-    tellSubject(m_centralPages->currentIndex());
+    // The first page asks about a model of its own, and results may be of another: the answer is of neither.
+    QObject::connect(heading, &ResultsHeading::refreshed, answer,
+        [this] { answer->setSubjectShown(m_centralPages->currentWidget() == firstRun || heading->isOfAnother()); });
+    QObject::connect(m_centralPages, &QStackedWidget::currentChanged, heading, &ResultsHeading::refreshed);
     auto* below = new QVBoxLayout(results);
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(0);

@@ -73,7 +73,7 @@ void requireProfilePath(const CalibrateArguments& arguments)
 
 void requireRealDevice(const std::string& device)
 {
-    if (config::parseDevice(device, "--device").isSimulated())
+    if (!config::parseDevice(device, "--device").computes())
         throw UsageError("found " + device + ", and only a real device can be measured", "--device", "cpu, cuda:N");
 }
 

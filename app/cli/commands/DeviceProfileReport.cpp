@@ -75,6 +75,22 @@ void addMemory(ConstantList& list, const MemoryProfile& memory)
     list.add("memory.context_bytes", memory.contextBytes);
 }
 
+void addCard(ConstantList& list, const CardProfile& card)
+{
+    list.add("card.name", card.name);
+    list.add("card.blocks_per_multiprocessor", card.blocksPerMultiprocessor);
+    list.add("card.warp_size", card.warpSize);
+    list.add("card.shared_bytes_per_block", card.sharedBytesPerBlock);
+    list.add("card.shared_bytes_per_block_opt_in", card.sharedBytesPerBlockOptIn);
+    list.add("card.shared_bytes_per_multiprocessor", card.sharedBytesPerMultiprocessor);
+    list.add("card.registers_per_block", card.registersPerBlock);
+    list.add("card.registers_per_multiprocessor", card.registersPerMultiprocessor);
+    list.add("card.l2_bytes", card.l2Bytes);
+    list.add("card.memory_bus_bits", card.memoryBusBits);
+    list.add("card.clock_kilohertz", card.clockKilohertz);
+    list.add("card.memory_clock_kilohertz", card.memoryClockKilohertz);
+}
+
 // What only a calibrated profile has.
 void addMeasured(ConstantList& list, const SpeedProfile& speed)
 {
@@ -132,6 +148,8 @@ Report deviceProfileReport(const DeviceProfile& profile)
     }
     if (profile.memory)
         addMemory(list, *profile.memory);
+    if (profile.card)
+        addCard(list, *profile.card);
     if (profile.speed)
         addSpeed(list, *profile.speed);
     const char* kind = profile.kind == AllocatorKind::Caching ? "caching" : "exact";

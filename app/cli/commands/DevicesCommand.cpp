@@ -62,6 +62,12 @@ void addSimulatedDevices(OrderedJson& records, const ProfileCatalogue& profiles,
     }
 }
 
+void addRehearsedDevices(OrderedJson& records)
+{
+    records.push_back(record("rehearsal:NAME", "rehearsed",
+        "a card of the list below: LibTorch's CUDA code, on a substitute for the CUDA runtime", rehearsalProblem()));
+}
+
 std::string constantCell(const OrderedJson& value)
 {
     return value.is_string() ? value.get<std::string>() : "";
@@ -102,6 +108,7 @@ OrderedJson deviceRecords(const ProfileCatalogue& profiles, const WorkerAnswer& 
     OrderedJson records = OrderedJson::array();
     records.push_back(record("cpu", "measured", "this machine's processor", worker.problem));
     addCudaDevices(records, worker);
+    addRehearsedDevices(records);
     addSimulatedDevices(records, profiles, worker.problem);
     return records;
 }

@@ -8,6 +8,8 @@
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
+#include "core/config/imported/ImportedRefusals.h"
 #include "experiments/run/WorkerSession.h"
 #include "experiments/spec/ModelFiles.h"
 
@@ -94,8 +96,11 @@ Report opRulesReport(const std::vector<std::string>& models, const std::string& 
 {
     const config::DeviceSpec simulated = simulatedDevice(device);
     std::vector<config::ModelDescriptor> descriptors;
-    for (const std::string& model : models)
+    for (const std::string& model : models) {
         descriptors.push_back(experiments::namedModel(model, "--model"));
+        if (const auto archive = config::importedArchiveOf(descriptors.back().name))
+            config::requireKnownOperators(*archive);
+    }
     Survey survey;
     Report report;
     Table table({{"model"}, {"step"}, {"ops without a rule"}});

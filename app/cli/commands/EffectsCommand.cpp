@@ -10,6 +10,7 @@
 #include "core/config/Installation.h"
 #include "experiments/report/formats/ReportFormat.h"
 #include "experiments/report/reading/ReportReader.h"
+#include "experiments/report/reading/TechniqueVariation.h"
 
 #include <CLI/CLI.hpp>
 
@@ -45,12 +46,17 @@ struct EffectsArguments {
     std::string format = "table";
 };
 
+UsageError withoutVariation(const std::string& experiment)
+{
+    return {"no two trials of " + experiment + " differ in techniques alone", "--experiment",
+        "an experiment that sweeps over techniques, as headroom run --casting off,e4m3 --checkpointing none,all"};
+}
+
 std::vector<EffectGrid> gridsOf(const ReportContent& content, const Comparison& comparison)
 {
     std::vector<EffectGrid> grids = effectGrids(comparison);
     if (grids.empty())
-        throw UsageError("no two trials of " + content.experiment + " differ in techniques alone", "--experiment",
-            "an experiment that sweeps over techniques, as headroom run --casting off,e4m3 --checkpointing none,all");
+        throw withoutVariation(content.experiment);
     return grids;
 }
 
@@ -75,8 +81,10 @@ int showEffects(const EffectsArguments& arguments)
         wanted = effectPeakFromText(arguments.peak, "--peak");
     store::Workspace workspace = experiments::openForReading(path);
     const auto experiment = experiments::chooseExperiment(workspace, arguments.experiment, "--experiment");
+    if (!anyTechniqueVaries(workspace, experiment.id))
+        throw withoutVariation(experiment.name);
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const ReportContent content = readReport(workspace, experiment, deviceFit, Identity::Shown, Timelines::LeftOut);
+    const ReportContent content = readReport(workspace, experiment, deviceFit, Identity::Shown, Extent::Results);
     const Comparison comparison(content.trials);
     const std::vector<EffectGrid> grids = gridsOf(content, comparison);
     const EffectPeak peak = wanted.value_or(suitablePeak(grids));

@@ -89,7 +89,7 @@ OrderedJson gridJson(const Effects& effects)
     for (const EffectFactor& factor : effects.grid->factors())
         factors.push_back({{"technique", factor.technique}, {"levels", factor.levels}});
     return {{"group", effects.grid->group().title}, {"device", first.device()}, {"model", first.result.model.name},
-        {"predicted", first.isPredicted()}, {"factors", factors}, {"combinations", effects.grid->size()},
+        {"predicted", first.result.isPredicted}, {"factors", factors}, {"combinations", effects.grid->size()},
         {"missing", effects.missing}};
 }
 
@@ -112,7 +112,7 @@ Table plainTable(const ReportTable& from)
 std::string provenanceOfGrid(const Effects& effects)
 {
     const ReportTrial& first = *effects.grid->group().trials.front();
-    return first.isPredicted() ? "predicted, not measured" : "measured";
+    return config::statementOf(first.provenance());
 }
 
 std::string sentencesOf(const Effects& effects)

@@ -4,6 +4,7 @@
 #include "app/cli/commands/WorkerAnswer.h"
 #include "core/base/Error.h"
 #include "core/base/Quantities.h"
+#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/archive/SpoolFiles.h"
 #include "experiments/results/Environment.h"
@@ -43,6 +44,20 @@ HealthCheck checkVersion(const protocol::WorkerDescription& worker)
         "they were not built together; HEADROOM_WORKER may name an old one"};
 }
 
+// What a worker gives up before it looks at a stranger's archive (docs/worker-protocol.md).
+HealthCheck checkSandbox(const protocol::WorkerDescription& worker)
+{
+    const protocol::Json rules = worker.details.value("confinement", protocol::Json::object());
+    const auto lacking = rules.value("lacking", std::vector<std::string>{"the worker does not say"});
+    std::string found = rules.value("landlock", 0) == 0 ? "" : fmt::format("Landlock {}", rules.value("landlock", 0));
+    if (rules.value("filtered", false))
+        found += found.empty() ? "seccomp" : " and seccomp";
+    if (lacking.empty())
+        return {"sandbox", Health::Good, found + " hold the worker to the files that it is given", ""};
+    return {"sandbox", Health::Absent, joined(lacking, "; ") + (found.empty() ? "" : " (" + found + " holds)"),
+        "the worker could do what you may do, should the model of a stranger get the better of it"};
+}
+
 // CUDA encodes version 13.0 as 13000.
 std::string cudaVersion(int number)
 {
@@ -68,6 +83,15 @@ HealthCheck checkGpus(const protocol::WorkerDescription& worker)
     if (names.empty())
         return {"GPU", Health::Absent, "none", "full-size models are predicted on sim:NAME, not measured"};
     return {"GPU", Health::Good, names, ""};
+}
+
+HealthCheck checkRehearsal()
+{
+    const std::string problem = rehearsalProblem();
+    if (problem.empty())
+        return {"rehearsal", Health::Good, "LibTorch's CUDA code runs on cards that are not there", ""};
+    return {"rehearsal", Health::Absent, problem,
+        "rehearsal:NAME does not work; `scripts/bootstrap --cuda` installs the CUDA libraries that it needs"};
 }
 
 HealthCheck checkResources()
@@ -233,9 +257,11 @@ std::vector<HealthCheck> examine(const WorkerAnswer& worker, const std::string& 
     std::vector<HealthCheck> checks{checkWorker(worker)};
     if (worker.description) {
         checks.push_back(checkVersion(*worker.description));
+        checks.push_back(checkSandbox(*worker.description));
         checks.push_back({"LibTorch", Health::Good, worker.description->torchVersion, ""});
         checks.push_back(checkCuda(*worker.description));
         checks.push_back(checkGpus(*worker.description));
+        checks.push_back(checkRehearsal());
     }
     checks.push_back(checkResources());
     for (const HealthCheck& check : checkedWorkspace(workspace))

@@ -7,8 +7,10 @@
 #include "core/base/Quantities.h"
 #include "core/config/Installation.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ImportedModels.h"
 #include "core/config/catalogue/WeightBytes.h"
 #include "core/config/imported/ImportedFamily.h"
+#include "core/config/imported/ImportedRefusals.h"
 #include "experiments/spec/ModelFiles.h"
 
 #include <CLI/CLI.hpp>
@@ -135,6 +137,8 @@ void printCaptureScript(OutputFormat format)
 Report namedReport(const std::string& name)
 {
     const ModelDescriptor model = experiments::namedModel(name, "models");
+    if (const auto archive = importedArchiveOf(model.name))
+        requireKnownOperators(*archive);
     Report report = modelReport(model);
     if (isImportedName(model.name))
         addImported(report, model, inspectImported(model));

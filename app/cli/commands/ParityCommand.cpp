@@ -167,8 +167,8 @@ int compare(const ParityArguments& arguments)
     if (!std::isfinite(arguments.tolerance) || arguments.tolerance < 0)
         throw UsageError("found " + config::toLabel(arguments.tolerance), "--tolerance", "a number of at least 0");
     const config::Trial trial = parityTrial(arguments);
-    if (trial.device.isSimulated())
-        throw UsageError("a simulated device computes nothing", "--device", "cpu, cuda:N");
+    if (!trial.device.computes())
+        throw UsageError(trial.device.name() + " computes nothing", "--device", "cpu, cuda:N");
     const ParityAnswer answer = ask(trial, {arguments.inputs, arguments.expected, arguments.tolerance});
     if (!answer.result)
         failWithAnswer(answer);

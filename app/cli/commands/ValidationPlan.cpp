@@ -60,14 +60,14 @@ config::DeviceSpec deviceToMeasure(const std::string& notation)
     const config::DeviceSpec device = config::parseDevice(notation, "--device");
     if (device.isSimulated())
         throw UsageError("found " + notation + ", and what is compared with has to be measured", "--device",
-            "cpu, cuda:N; the simulated device is --against");
+            "cpu, cuda:N, rehearsal:NAME; the simulated device is --against");
     return device;
 }
 
 // A card's caching allocator says nothing of a processor's memory, and the other way round.
 void requireSameKind(const config::DeviceSpec& measured, const simulator::DeviceProfile& predicting)
 {
-    const bool isCard = measured.kind == config::DeviceKind::Cuda;
+    const bool isCard = measured.runsCuda();
     const bool predictsCards = predicting.kind == simulator::AllocatorKind::Caching;
     if (isCard == predictsCards)
         return;
@@ -81,8 +81,9 @@ void requireSameKind(const config::DeviceSpec& measured, const simulator::Device
 config::DeviceSpec deviceToPredict(const std::string& notation, const config::DeviceSpec& measured)
 {
     const config::DeviceSpec device = config::parseDevice(notation, "--against");
-    if (!device.isSimulated())
-        throw UsageError("found " + notation + ", which does not predict", "--against", "sim:NAME, sim:NAME@RUNTIME");
+    if (!device.hasProfile() || device == measured)
+        throw UsageError("found " + notation + ", which does not predict", "--against",
+            "sim:NAME, sim:NAME@RUNTIME, rehearsal:NAME beside cuda:N");
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     requireSameKind(measured, profiles.parseSimulatedDevice(device.notation(), "--against").device);
     return device;

@@ -17,4 +17,7 @@ struct WorkerAnswer {
 /// Starts a worker and asks it; waits at most half a minute.
 WorkerAnswer askWorker();
 
+/// Why nothing can be rehearsed on this machine: a worker with a card that is not there was asked. Empty if it can.
+std::string rehearsalProblem();
+
 } // namespace headroom::cli

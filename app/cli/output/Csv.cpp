@@ -4,7 +4,8 @@
 #include "core/base/Csv.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace headroom::cli {
@@ -13,7 +14,7 @@ using experiments::OrderedJson;
 
 namespace {
 
-using Row = std::map<std::string, std::string>;
+using Row = std::vector<std::pair<std::string, std::string>>; ///< cells by column
 
 std::string dumped(const OrderedJson& value)
 {
@@ -26,86 +27,93 @@ std::string cellOf(const std::string& text)
     return text.empty() ? "\"\"" : csvCell(text);
 }
 
-// Flattens records and keeps the order in which columns first appear.
-class Flattener {
+void addValue(Row& row, const std::string& column, const OrderedJson& value)
+{
+    if (value.is_object())
+        for (const auto& [key, inner] : value.items())
+            addValue(row, column.empty() ? key : column + "." + key, inner);
+    else
+        row.emplace_back(column, value.is_string() ? value.get<std::string>() : dumped(value));
+}
+
+Row flattened(const OrderedJson& record)
+{
+    Row row;
+    addValue(row, "", record);
+    return row;
+}
+
+// The columns of records, in the order in which they first appear.
+class ColumnList {
 public:
-    void add(const OrderedJson& record)
+    void add(const Row& row)
     {
-        m_rows.emplace_back();
-        addObject(record, "");
-    }
-
-    std::string text() const
-    {
-        const std::vector<std::string> columns = keptColumns();
-        std::string text = line(columns, [](const std::string& column) { return column; });
-        for (const Row& row : m_rows)
-            text += line(columns, [&](const std::string& column) {
-                const auto it = row.find(column);
-                return it == row.end() ? std::string("null") : it->second;
-            });
-        return text;
-    }
-
-private:
-    void addObject(const OrderedJson& object, const std::string& prefix)
-    {
-        for (const auto& [key, value] : object.items())
-            addValue(prefix + key, value);
-    }
-
-    void addValue(const std::string& column, const OrderedJson& value)
-    {
-        if (value.is_object()) {
-            addObject(value, column + ".");
-            return;
+        for (const auto& [column, cell] : row) {
+            const auto [found, isNew] = m_places.emplace(column, m_columns.size());
+            if (isNew)
+                m_columns.push_back({column});
+            Known& known = m_columns[found->second];
+            known.hasValues = known.hasValues || cell != "null";
         }
-        if (std::find(m_columns.begin(), m_columns.end(), column) == m_columns.end())
-            m_columns.push_back(column);
-        m_rows.back()[column] = value.is_string() ? value.get<std::string>() : dumped(value);
     }
 
     // An object that is null in some records is already shown as null in each of its own columns. A value is no object,
     // even if another key begins like its own ("device", "device.allocator").
-    std::vector<std::string> keptColumns() const
+    std::vector<std::string> kept() const
     {
-        std::vector<std::string> kept;
-        for (const std::string& column : m_columns) {
-            const auto isInside = [&](const std::string& other) { return other.starts_with(column + "."); };
-            if (hasValues(column) || std::none_of(m_columns.begin(), m_columns.end(), isInside))
-                kept.push_back(column);
+        std::vector<std::string> names;
+        for (const Known& column : m_columns) {
+            const auto isInside = [&](const Known& other) { return other.name.starts_with(column.name + "."); };
+            if (column.hasValues || std::ranges::none_of(m_columns, isInside))
+                names.push_back(column.name);
         }
-        return kept;
+        return names;
     }
 
-    bool hasValues(const std::string& column) const
-    {
-        return std::any_of(m_rows.begin(), m_rows.end(), [&](const Row& row) {
-            const auto cell = row.find(column);
-            return cell != row.end() && cell->second != "null";
-        });
-    }
+private:
+    struct Known {
+        std::string name;
+        bool hasValues = false;
+    };
 
-    template <typename Cell> static std::string line(const std::vector<std::string>& columns, Cell cell)
-    {
-        std::string text;
-        for (const std::string& column : columns)
-            text += (text.empty() ? "" : ",") + cellOf(cell(column));
-        return text + "\n";
-    }
-
-    std::vector<std::string> m_columns;
-    std::vector<Row> m_rows;
+    std::vector<Known> m_columns;
+    std::unordered_map<std::string, std::size_t> m_places;
 };
+
+std::string lineOf(const std::vector<std::string>& cells)
+{
+    std::string text;
+    for (const std::string& cell : cells)
+        text += (text.empty() ? "" : ",") + cellOf(cell);
+    return text + "\n";
+}
 
 } // namespace
 
-std::string csv(const OrderedJson& records)
+EachRecord eachOf(const OrderedJson& records)
 {
-    Flattener flattener;
-    for (const OrderedJson& record : records)
-        flattener.add(record);
-    return flattener.text();
+    return [&records](const std::function<void(const OrderedJson&)>& visit) {
+        for (const OrderedJson& record : records)
+            visit(record);
+    };
+}
+
+void writeCsv(const EachRecord& records, std::ostream& out)
+{
+    ColumnList list;
+    records([&](const OrderedJson& record) { list.add(flattened(record)); });
+    const std::vector<std::string> columns = list.kept();
+    out << lineOf(columns);
+    records([&](const OrderedJson& record) {
+        const Row row = flattened(record);
+        const std::unordered_map<std::string, std::string> cells(row.begin(), row.end());
+        std::vector<std::string> line;
+        for (const std::string& column : columns) {
+            const auto cell = cells.find(column);
+            line.push_back(cell == cells.end() ? "null" : cell->second);
+        }
+        out << lineOf(line);
+    });
 }
 
 } // namespace headroom::cli

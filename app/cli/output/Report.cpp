@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/Report.h"
 
-#include "app/cli/output/Csv.h"
 #include "core/base/ShownText.h"
 
 namespace headroom::cli {
@@ -41,20 +40,24 @@ std::string jsonLine(const OrderedJson& json)
 
 void print(const Report& report, OutputFormat format, std::ostream& out)
 {
+    const EachRecord records = report.eachRecord ? report.eachRecord : eachOf(report.records);
     switch (format) {
     case OutputFormat::Table:
     case OutputFormat::Markdown:
         printSections(report, format, out);
         return;
     case OutputFormat::Csv:
-        out << csv(report.records);
+        writeCsv(records, out);
         return;
     case OutputFormat::Json:
-        out << report.document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
+        if (report.writeDocument)
+            report.writeDocument(out);
+        else
+            out << report.document.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
+        out << '\n';
         return;
     case OutputFormat::JsonLines:
-        for (const OrderedJson& record : report.records)
-            out << jsonLine(record) << '\n';
+        records([&](const OrderedJson& record) { out << jsonLine(record) << '\n'; });
         return;
     }
 }

@@ -6,9 +6,10 @@
 
 namespace headroom::cli {
 
-void outliveReaders()
+void outliveFailedWrites()
 {
-    std::signal(SIGPIPE, SIG_IGN);
+    for (const int signal : {SIGPIPE, SIGXFSZ})
+        std::signal(signal, SIG_IGN);
 }
 
 bool isReaderGone(int descriptor)

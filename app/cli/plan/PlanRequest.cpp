@@ -86,8 +86,8 @@ std::optional<config::DeviceSpec> verificationDevice(const std::string& text)
         return std::nullopt;
     config::DeviceSpec device = config::parseDevice(text, "--verify");
     if (device.isSimulated())
-        throw UsageError(
-            "found " + text + ", and a prediction is verified by a measurement", "--verify", "cpu, cuda:N");
+        throw UsageError("found " + text + ", and a prediction is verified by a measurement or a rehearsal", "--verify",
+            "cpu, cuda:N, rehearsal:NAME");
     return device;
 }
 

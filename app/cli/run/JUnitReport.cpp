@@ -118,6 +118,8 @@ std::string output(const TrialResult& trial, const TrialStandings& standings)
     std::vector<std::string> lines;
     if (trial.isPredicted)
         lines.push_back("predicted: simulated, not measured");
+    if (trial.provenance() == config::Provenance::Rehearsed)
+        lines.push_back("rehearsed: on a card that is not there, not measured");
     if (trial.outcome == Outcome::OutOfMemory)
         lines.push_back(trial.ending());
     if (standings.of(trial) == Standing::Good)

@@ -6,12 +6,14 @@
 #include "experiments/results/AddressEffect.h"
 #include "experiments/results/KnownErrors.h"
 #include "experiments/results/Shortage.h"
+#include "experiments/results/TrialRecordJson.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 namespace headroom::cli {
 
@@ -179,12 +181,20 @@ std::string afterBlank(const std::string& sentence)
 
 std::string footnote(const TrialList& trials)
 {
-    if (std::ranges::none_of(trials, &TrialResult::isPredicted))
-        return {};
+    const auto has = [&](config::Provenance provenance) {
+        return std::ranges::any_of(trials, [&](const TrialResult& trial) { return trial.provenance() == provenance; });
+    };
+    const std::string rehearsed = has(config::Provenance::Rehearsed)
+        ? "Rows marked \"rehearsed\" ran LibTorch's CUDA code on a card that is not there: memory of its own "
+          "allocator, "
+          "speed of a model, no values."
+        : "";
+    if (!has(config::Provenance::Predicted))
+        return rehearsed;
     const std::string addresses = experiments::addressesSentenceOf(trials);
     return "Rows marked \"predicted\" were simulated, not measured: memory from the allocator simulator, speed from "
            "the cost model."
-        + afterBlank(addresses) + afterBlank(experiments::knownErrorsTextOf(trials));
+        + afterBlank(rehearsed) + afterBlank(addresses) + afterBlank(experiments::knownErrorsTextOf(trials));
 }
 
 } // namespace
@@ -193,8 +203,13 @@ Report resultsReport(const ResultsDocument& results, const std::string& task)
 {
     Report report;
     report.sections.push_back({results.experiment, task, resultsTable(results.trials), footnote(results.trials)});
-    report.document = experiments::toJson(results);
-    report.records = report.document["trials"];
+    report.writeDocument = [&results](std::ostream& out) {
+        experiments::writeDocument(results, [&out](std::string_view piece) { out << piece; });
+    };
+    report.eachRecord = [&results](const auto& visit) {
+        for (const TrialResult& trial : results.trials)
+            visit(experiments::toJson(trial));
+    };
     return report;
 }
 

@@ -9,7 +9,7 @@
 namespace headroom::cli {
 
 /// The results of a run: for people a table of its trials, below a line that states their common task; for programs the
-/// contract's records.
+/// contract's records, which are made when they are printed: `results` must outlive the report.
 Report resultsReport(const experiments::ResultsDocument& results, const std::string& task = {});
 
 } // namespace headroom::cli

@@ -86,12 +86,12 @@ void requireDeviceNotations(const ExperimentSpec& spec)
 // Refuses missing profiles before anything is run, listed or written.
 void requireKnownDevices(const std::vector<PlannedTrial>& trials)
 {
-    const auto isSimulated = [](const PlannedTrial& planned) { return planned.trial.device.isSimulated(); };
-    if (std::none_of(trials.begin(), trials.end(), isSimulated))
+    const auto hasProfile = [](const PlannedTrial& planned) { return planned.trial.device.hasProfile(); };
+    if (std::none_of(trials.begin(), trials.end(), hasProfile))
         return;
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
     for (const PlannedTrial& planned : trials)
-        if (isSimulated(planned))
+        if (hasProfile(planned))
             profiles.simulatedDevice(planned.trial);
 }
 
@@ -125,7 +125,7 @@ OrderedJson recordOfTrial(const PlannedTrial& planned)
     record["step"] = toText(planned.trial.configuration.workload.step);
     record["dtype"] = toText(planned.trial.configuration.workload.dtype);
     record["device"] = device.name();
-    record["runtime"] = device.isSimulated() ? OrderedJson(device.runtime) : OrderedJson(nullptr);
+    record["runtime"] = device.hasProfile() ? OrderedJson(device.runtime) : OrderedJson(nullptr);
     record["predicted"] = device.isSimulated();
     record["repeats"] = planned.trial.protocol.repeats;
     record["skipped"] = !planned.isRunnable();
@@ -139,8 +139,8 @@ Table planTable(const std::vector<PlannedTrial>& trials)
         {"skipped because"}});
     for (const PlannedTrial& planned : trials)
         table.addRow({planned.trialId, planned.configId, planned.label, planned.trial.device.notation(),
-            planned.trial.device.isSimulated() ? "predicted" : "measured",
-            std::to_string(planned.trial.protocol.repeats), planned.skipReason()});
+            config::toText(config::provenanceOf(planned.trial.device)), std::to_string(planned.trial.protocol.repeats),
+            planned.skipReason()});
     return table;
 }
 

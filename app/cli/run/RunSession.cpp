@@ -119,9 +119,9 @@ RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::st
 }
 
 FinishedRun finishedRun(
-    const RunArguments& arguments, const RunPlan& plan, const ResultsDocument& results, const RunSummary& summary)
+    const RunArguments& arguments, const RunPlan& plan, ResultsDocument results, const RunSummary& summary)
 {
-    return {.results = results,
+    return {.results = std::move(results),
         .summary = summary,
         .shard = plan.shard ? plan.shard->text() : "",
         .workspace = workspacePath(arguments.workspace),
@@ -184,8 +184,8 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
     RunOutputs outputs(arguments, observers, stop.get_token());
 
     ExperimentRunner runner(options, observers);
-    const ResultsDocument results = runOrRescue(runner, plan, workspacePath(arguments.workspace));
-    reportRun(finishedRun(arguments, plan, results, runner.summary()), format, outputs, console);
+    ResultsDocument results = runOrRescue(runner, plan, workspacePath(arguments.workspace));
+    reportRun(finishedRun(arguments, plan, std::move(results), runner.summary()), format, outputs, console);
     return runner.summary().exitCode();
 }
 

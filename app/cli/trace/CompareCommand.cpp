@@ -20,6 +20,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace headroom::cli {
 
@@ -85,9 +86,9 @@ int compare(const CompareArguments& arguments)
     const std::optional<double> tolerance = arguments.tolerance.empty()
         ? std::nullopt
         : std::optional(shareFromText(arguments.tolerance, "--tolerance", kMostTolerance));
-    const ComparedRun a = comparedSide(arguments.a, "A", place, deviceFit);
-    const ComparedRun b = comparedSide(arguments.b, "B", place, deviceFit);
-    ResultComparison comparison = experiments::compareResults(a.results, b.results, tolerance);
+    ComparedRun a = comparedSide(arguments.a, "A", place, deviceFit);
+    ComparedRun b = comparedSide(arguments.b, "B", place, deviceFit);
+    ResultComparison comparison = experiments::compareResults(std::move(a.results), std::move(b.results), tolerance);
     experiments::explainPeaks(comparison, a, b);
     experiments::layOverTime(comparison, a, b, wish, kStretches);
     requireWish(comparison, wish);

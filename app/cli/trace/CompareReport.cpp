@@ -172,7 +172,7 @@ Report compareReport(const ResultComparison& comparison, const std::vector<Setti
     report.sections.push_back({a + " and " + b, "", pairTable(comparison), closingLines(comparison, a, b)});
     for (const TrialPair& pair : comparison.pairs) {
         report.document["pairs"].push_back(pairJson(pair));
-        report.records.push_back(pairJson(pair));
+        report.records.push_back(report.document["pairs"].back());
     }
     addExplanations(report, comparison);
     if (!environment.empty())

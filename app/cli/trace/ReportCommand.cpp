@@ -29,7 +29,8 @@ namespace {
 
 constexpr const char* kReportExamples =
     R"(The file's extension determines the format:
-  .html   for people: one file without any link to the network, to be sent around and printed
+  .html   for people: one file without any link to the network, to be sent around and printed; of more than 1,000
+          trials it shows so many, and FILE.trials.csv beside it has all of them
   .md     the same in words and tables, for issues and pull requests
   .csv    a row per trial with fixed columns (docs/contract.md)
   .json   the results document that headroom run --format json prints
@@ -128,15 +129,22 @@ int carryOutReport(const ReportArguments& arguments)
     DistinctFiles files;
     files.keepWorkspace(path);
     files.write("--output", arguments.output);
+    if (format == ReportFormat::Html)
+        files.write("the file of trials beside --output", trialsFileBeside(arguments.output).string());
     store::Workspace workspace = experiments::openForReading(path);
     const auto experiment = experiments::chooseExperiment(workspace, arguments.experiment, "--experiment");
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    ReportContent content =
-        readReport(workspace, experiment, deviceFit, arguments.anonymous ? Identity::Removed : Identity::Shown);
+    const bool isForPeople = format == ReportFormat::Html || format == ReportFormat::Markdown;
+    ReportContent content = readReport(workspace, experiment, deviceFit,
+        arguments.anonymous ? Identity::Removed : Identity::Shown, isForPeople ? Extent::Whole : Extent::Results);
     addCompared(content, arguments, workspace, experiment, deviceFit);
-    writeReportFile(arguments.output, reportText(format, content, config::resourceDirectory()));
-    Console().line(fmt::format("report of {} (experiment {}, {}) written to {}", content.experiment, content.number,
+    writeReport(arguments.output, format, content, config::resourceDirectory());
+    Console console;
+    console.line(fmt::format("report of {} (experiment {}, {}) written to {}", content.experiment, content.number,
         counted(std::ssize(content.trials), "trial"), arguments.output));
+    if (needsTrialsFile(format, content))
+        console.line(fmt::format("note: it shows {} of the trials; all of them are in {}",
+            grouped(std::int64_t{kMostRows}), trialsFileBeside(arguments.output).string()));
     return 0;
 }
 

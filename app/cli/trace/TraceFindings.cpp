@@ -6,7 +6,7 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/protocol/Json.h"
 #include "core/protocol/TrialCodec.h"
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 #include "experiments/verdict/DeviceFit.h"
 #include "profiling/trace/peaks/MemoryTree.h"
 
@@ -74,7 +74,7 @@ std::vector<experiments::TechniqueAtPeak> techniquesOf(
 std::optional<std::string> noEffectOf(store::Workspace& workspace, const TraceSubject& subject)
 {
     experiments::DeviceFit deviceFit(config::resourceDirectory());
-    const auto results = experiments::resultsOf(experiments::readExperiment(workspace, subject.experiment), deviceFit);
+    const auto results = experiments::readResults(workspace, subject.experiment, deviceFit);
     for (const experiments::TrialResult& trial : results.trials)
         if (trial.trialId == subject.trial.trialId)
             for (const experiments::TrialFlag& flag : trial.flags)

@@ -7,6 +7,7 @@
 #include "app/cli/trace/TraceTable.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "core/config/DeviceSpec.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,15 @@ std::string exactly(Bytes bytes)
 std::string deviceLine(const TraceSubject& subject)
 {
     const std::string on = subject.trial.device + (subject.trial.runtime ? "@" + *subject.trial.runtime : "");
-    return subject.trial.predicted ? "Predicted: simulated on " + on + ", not measured." : "Measured on " + on + ".";
+    switch (config::provenanceOf(subject.trial.device, subject.trial.predicted)) {
+    case config::Provenance::Predicted:
+        return "Predicted: simulated on " + on + ", not measured.";
+    case config::Provenance::Rehearsed:
+        return "Rehearsed on " + on + ", a card that is not there: memory of PyTorch's allocator, times of a model.";
+    case config::Provenance::Measured:
+        break;
+    }
+    return "Measured on " + on + ".";
 }
 
 std::string peakLine(const TraceFindings& findings)

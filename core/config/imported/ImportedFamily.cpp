@@ -177,7 +177,7 @@ std::vector<Problem> fieldProblems(const GraphFacts& facts, const ValueMap& fiel
 {
     std::vector<Problem> problems;
     for (const std::string& refusal : facts.refusals())
-        problems.emplace_back(refusal, "model.name", "an export of the model without it");
+        problems.emplace_back(refusal, "model.name", kWithout);
     try {
         facts.blocks(blocksChoice(fields));
     } catch (const UsageError& error) {

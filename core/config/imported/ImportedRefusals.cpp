@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/imported/ImportedRefusals.h"
 
+#include "core/base/Error.h"
+#include "core/config/imported/KnownOperators.h"
 #include "core/config/imported/OpsWithoutKernel.h"
 
 #include <algorithm>
@@ -38,7 +40,8 @@ public:
     {
         const bool isTold = !node.source.empty() || lineBefore.empty();
         const std::string place = isTold ? placeOf(node) : placeOf(node) + " (after " + lineBefore + ")";
-        const auto [found, isNew] = m_places.try_emplace(node.target, place, 0);
+        constexpr std::size_t kShown = 120; // a target is text of the archive's author
+        const auto [found, isNew] = m_places.try_emplace(node.target.substr(0, kShown), place, 0);
         ++found->second.second;
     }
 
@@ -159,7 +162,32 @@ private:
     Places m_places;
 };
 
+// The name tells the node in an archive that has no lines.
+Node named(Node node)
+{
+    node.source += (node.source.empty() ? "node " : ", node ") + ("\"" + node.name.substr(0, 80) + "\"");
+    return node;
+}
+
 } // namespace
+
+std::vector<std::string> unknownOperators(const ExportedModel& model)
+{
+    Places unknown;
+    forEachNode(model.graph, [&](const Graph&, const Node& node) {
+        if (node.target.starts_with(kAten) && !isKnownOperator(node.target))
+            unknown.add(named(node));
+    });
+    return unknown.sentences("the operator ",
+        " is none that an archive may run: those are operators known to compute on their tensors and to touch nothing "
+        "else");
+}
+
+void requireKnownOperators(const ExportedModel& model)
+{
+    if (const auto unknown = unknownOperators(model); !unknown.empty())
+        throw UsageError(unknown.front(), model.file.string(), kWithout);
+}
 
 std::vector<std::string> refusalsToRun(const ExportedModel& model)
 {
@@ -175,10 +203,13 @@ std::vector<std::string> refusalsToRun(const ExportedModel& model)
         if (!node.source.empty())
             line = node.source;
     });
-    std::vector<std::string> refusals = chosen.sentences("",
-        " chooses or repeats a part of the graph while it runs, which is not supported; a forward can branch on sizes "
-        "and "
-        "settings, or compute both sides and choose with torch.where");
+    std::vector<std::string> refusals = unknownOperators(model);
+    append(refusals,
+        chosen.sentences("",
+            " chooses or repeats a part of the graph while it runs, which is not supported; a forward can branch on "
+            "sizes "
+            "and "
+            "settings, or compute both sides and choose with torch.where"));
     append(refusals,
         foreign.sentences("the operator ",
             " is not LibTorch's: its implementation is in a package of the environment that exported the model; a "

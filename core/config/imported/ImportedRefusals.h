@@ -9,9 +9,19 @@
 
 namespace headroom::config {
 
+/// What would make an archive right that is refused.
+inline constexpr const char* kWithout = "an export of the model without it";
+
+/// Operators of ATen in an archive that it may not run (isKnownOperator), in sentences that name module, source line
+/// and node.
+std::vector<std::string> unknownOperators(const archive::ExportedModel& model);
+
+/// Throws UsageError with the first of them, before anything of the archive is run.
+void requireKnownOperators(const archive::ExportedModel& model);
+
 /// What keeps an imported model from running on any device, in sentences that name module and source line as far as the
-/// archive has them: operators that are not LibTorch's, graphs that are chosen or repeated by values, an autocast
-/// region around the export, no output.
+/// archive has them: unknown operators, operators that are not LibTorch's, graphs that are chosen or repeated by
+/// values, an autocast region around the export, no output.
 std::vector<std::string> refusalsToRun(const archive::ExportedModel& model);
 
 /// The same for steps with a backward pass: an export in evaluation mode, functions whose own backward the export lost.

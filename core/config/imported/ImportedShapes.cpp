@@ -109,6 +109,18 @@ std::string boundsText(const FreeDimension& dimension)
                              : "at least " + std::to_string(dimension.minimum);
 }
 
+// Of an input whose size follows from others: at other sizes than the example's it may be none.
+void addInputProblems(const UserInput& input, const archive::SymbolValues& values, std::vector<Problem>& problems)
+{
+    for (std::size_t dimension = 0; hasDimension(input, dimension); ++dimension) {
+        const auto size = input.tensor->sizes[dimension].evaluated(values);
+        if (size && !(*size >= 0 && *size <= static_cast<double>(archive::kMostElements)))
+            problems.emplace_back(
+                "the expression of " + input.name + "." + std::to_string(dimension) + " gives no size with these sizes",
+                "workload", "sizes with which it is 0 to 2^48");
+    }
+}
+
 } // namespace
 
 archive::SymbolValues symbolsOf(const ExportedModel& model, const ValueMap& shapes)
@@ -130,6 +142,8 @@ std::vector<Problem> sizeProblems(const ExportedModel& model, const ValueMap& sh
             problems.emplace_back(dimension.name + " = " + std::to_string(size) + " is beyond the export's bounds",
                 "workload." + dimension.name, boundsText(dimension));
     }
+    for (const UserInput& input : model.inputs)
+        addInputProblems(input, values, problems);
     for (const std::string& guard : archive::violatedGuards(model, values))
         problems.emplace_back("the export assumed " + guard + ", which these sizes do not meet", fieldOf(model, guard));
     return problems;

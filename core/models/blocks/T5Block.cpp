@@ -109,19 +109,19 @@ T5Attention::T5Attention(const config::ValueMap& fields, PositionTable table, co
                 fields.at("relative_attention_num_buckets").integer(), heads, factorOver(fields, width), options));
 }
 
-at::Tensor T5Attention::positionBias(std::int64_t tokens) const
+// Where the table is between forwards says nothing: it may be on the host.
+at::Tensor T5Attention::positionBias(std::int64_t tokens, const c10::Device& device) const
 {
-    const at::Tensor& table = m_positions->weight;
-    const at::Tensor queries = at::arange(tokens, table.options().dtype(at::kLong)).unsqueeze(1) + 0;
+    const at::Tensor queries = at::arange(tokens, at::TensorOptions(at::kLong).device(device)).unsqueeze(1) + 0;
     const at::Tensor keys = at::arange(tokens, queries.options()).unsqueeze(0);
     const at::Tensor relative = keys - queries;
-    const at::Tensor buckets = relativePositionBuckets(relative, table.size(0), m_farthest);
+    const at::Tensor buckets = relativePositionBuckets(relative, m_positions->weight.size(0), m_farthest);
     return m_positions->forward(buckets).permute({2, 0, 1}).unsqueeze(0);
 }
 
-at::Tensor T5Attention::maskedBias(std::int64_t tokens, const at::Tensor& mask) const
+at::Tensor T5Attention::maskedBias(const at::Tensor& hidden, const at::Tensor& mask) const
 {
-    const at::Tensor bias = positionBias(tokens);
+    const at::Tensor bias = positionBias(hidden.size(1), hidden.device());
     return mask.defined() ? bias + mask : bias;
 }
 
@@ -145,7 +145,7 @@ BiasedStates T5Attention::forward(const at::Tensor& hidden, const at::Tensor& gi
     const at::Tensor query = heads(*m_query, hidden);
     const at::Tensor key = heads(*m_key, hidden);
     const at::Tensor value = heads(*m_value, hidden);
-    const at::Tensor bias = given.defined() ? given : maskedBias(hidden.size(1), mask);
+    const at::Tensor bias = given.defined() ? given : maskedBias(hidden, mask);
     const at::Tensor attended = mergedHeads({.query = query,
         .key = key,
         .value = value,

@@ -30,14 +30,14 @@ public:
     T5Attention(const config::ValueMap& fields, PositionTable table, const at::TensorOptions& options);
 
     /// If it has the table: [1, heads, tokens, tokens].
-    at::Tensor positionBias(std::int64_t tokens) const;
+    at::Tensor positionBias(std::int64_t tokens, const c10::Device& device) const;
 
     /// hidden: [batch, tokens, d_model]; given: additive, broadcastable to [batch, heads, tokens, tokens], or undefined
     /// where the attention has the table: then it is made from that and the mask, which is additive or undefined.
     BiasedStates forward(const at::Tensor& hidden, const at::Tensor& given, const at::Tensor& mask) const;
 
 private:
-    at::Tensor maskedBias(std::int64_t tokens, const at::Tensor& mask) const;
+    at::Tensor maskedBias(const at::Tensor& hidden, const at::Tensor& mask) const;
     at::Tensor mergedHeads(AttentionInputs inputs) const;
     at::Tensor heads(const Linear& projection, const at::Tensor& hidden) const;
 

@@ -3,6 +3,8 @@
 
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
+#include "core/config/imported/KnownOperators.h"
+#include "core/models/imported/ArgumentChecks.h"
 
 #include <algorithm>
 #include <array>
@@ -122,6 +124,10 @@ private:
     // "aten.linear.default"
     void resolve(ProgramNode& node, const std::string& target)
     {
+        if (!config::isKnownOperator(node.source->target)) { // others are not even looked up
+            m_unknown.insert(target + " in " + placeOf(*node.source));
+            return;
+        }
         const std::size_t first = target.find('.');
         const std::size_t last = target.rfind('.');
         const std::string overload = target.substr(last + 1);
@@ -143,6 +149,7 @@ private:
         for (const c10::Argument& wanted : node.op->schema().arguments())
             node.arguments.push_back(fitting(wanted, *node.source));
         noteModes(node);
+        node.check = argumentCheckOf(node.op->schema());
         if (takesAll(node))
             node.kind = ProgramNode::Kind::Same;
     }
@@ -163,8 +170,11 @@ private:
     ProgramArgument fitting(const c10::Argument& wanted, const archive::Node& source)
     {
         const auto given = std::ranges::find(source.inputs, wanted.name(), &archive::NamedArgument::name);
-        if (given != source.inputs.end())
-            return converted(argument(given->value), *withoutOptional(wanted.type()));
+        if (given != source.inputs.end()) {
+            ProgramArgument found = converted(argument(given->value), *withoutOptional(wanted.type()));
+            requireWholeList(found, wanted, source);
+            return found;
+        }
         ProgramArgument absent;
         if (wanted.default_value())
             absent.constant = *wanted.default_value();
@@ -300,10 +310,13 @@ private:
 
     void requireOperators() const
     {
+        if (!m_unknown.empty())
+            throw TrialError("has operators that no archive may run: " + joined({m_unknown.begin(), m_unknown.end()}),
+                "model.archive", "operators of LibTorch that are known to compute on their tensors alone");
         if (m_missing.empty())
             return;
         throw TrialError("has operators that LibTorch does not have: " + joined({m_missing.begin(), m_missing.end()}),
-            "model.archive", "a model of LibTorch's own operators");
+            "model.archive", "a model of this LibTorch's own operators");
     }
 
     ProgramResult result(const Argument& output)
@@ -323,7 +336,8 @@ private:
     const archive::Graph& m_graph;
     c10::Device m_device;
     std::unique_ptr<GraphProgram> m_program;
-    std::set<std::string> m_missing; ///< operators with their places
+    std::set<std::string> m_unknown; ///< operators with their places
+    std::set<std::string> m_missing; ///< known ones that this LibTorch lacks, with their places
 };
 
 // Not from LibTorch's allocator.

@@ -17,6 +17,10 @@ namespace headroom::models {
 using ValueId = std::int32_t;
 inline constexpr ValueId kNoValue = -1;
 
+/// Throws c10::ValueError for arguments that LibTorch's kernel takes as they are and reads or writes elsewhere by;
+/// null: LibTorch checks them.
+using ArgumentCheck = void (*)(const torch::jit::Stack&);
+
 /// An argument as the interpreter takes it.
 struct ProgramArgument {
     enum class Kind { Constant, Value, Tensors, OptionalTensors, Integers };
@@ -46,6 +50,7 @@ struct ProgramNode {
     std::vector<ProgramResult> results;
     std::vector<ValueId> released; ///< values that are let go once the node has run
     std::optional<std::size_t> trainArgument; ///< whether it runs as in training (dropout, batch norm)
+    ArgumentCheck check = nullptr;
     std::optional<std::size_t> dropoutArgument; ///< a probability that is 0 outside of training
 };
 
@@ -61,8 +66,8 @@ struct GraphProgram {
 };
 
 /// Compiles the archive's graph; it must outlive the program. `device` takes the place of the export's. Throws
-/// TrialError that lists, by module and source line, operators that LibTorch does not have, and one for arguments that
-/// do not fit a schema.
+/// TrialError that lists, by module and source line, operators that no archive may run or LibTorch does not have, and
+/// one for arguments that do not fit a schema.
 std::unique_ptr<GraphProgram> compileGraph(const archive::Graph& graph, c10::Device device);
 
 /// The c10 type of one of the schema's scalar types. Throws TrialError for those that LibTorch lacks.

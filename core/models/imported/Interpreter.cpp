@@ -119,6 +119,8 @@ std::vector<IValue> Interpreter::arguments(const ProgramNode& node) const
 void Interpreter::call(const ProgramNode& node, torch::jit::Stack& stack) const
 {
     stack = arguments(node);
+    if (node.check != nullptr)
+        node.check(stack);
     try {
         return node.op->callBoxed(stack);
     } catch (const c10::Error& error) {

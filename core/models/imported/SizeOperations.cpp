@@ -20,10 +20,41 @@ double numberOf(const IValue& value)
     return value.isBool() ? (value.toBool() ? 1.0 : 0.0) : value.toDouble();
 }
 
+[[noreturn]] void refuseSize(const std::string& why)
+{
+    throw TrialError(why, "model.archive", "sizes of 64 bits");
+}
+
+std::int64_t product(std::int64_t a, std::int64_t b)
+{
+    std::int64_t result = 0;
+    if (__builtin_mul_overflow(a, b, &result))
+        refuseSize("a size is beyond 64 bits");
+    return result;
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b)
+{
+    std::int64_t result = 0;
+    if (__builtin_add_overflow(a, b, &result))
+        refuseSize("a size is beyond 64 bits");
+    return result;
+}
+
+std::int64_t difference(std::int64_t a, std::int64_t b)
+{
+    std::int64_t result = 0;
+    if (__builtin_sub_overflow(a, b, &result))
+        refuseSize("a size is beyond 64 bits");
+    return result;
+}
+
 std::int64_t quotient(std::int64_t dividend, std::int64_t divisor)
 {
     if (divisor == 0)
-        throw TrialError("a size is divided by 0", "model.archive");
+        refuseSize("a size is divided by 0");
+    if (divisor == -1) // the one quotient of two integers that may be none
+        return difference(0, dividend);
     const std::int64_t truncated = dividend / divisor;
     return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? truncated - 1 : truncated;
 }
@@ -31,10 +62,12 @@ std::int64_t quotient(std::int64_t dividend, std::int64_t divisor)
 // A negative exponent has no whole result: Python's ** gives a float then, as ours of numbers does.
 std::int64_t power(std::int64_t base, std::int64_t exponent)
 {
-    std::int64_t product = 1;
+    if (base == 0 || base == 1 || base == -1) // which no exponent carries beyond 64 bits
+        return exponent == 0 || base == 1 ? 1 : base == 0 ? 0 : exponent % 2 == 0 ? 1 : -1;
+    std::int64_t result = 1;
     for (; exponent > 0; --exponent)
-        product *= base;
-    return product;
+        result = product(result, base);
+    return result;
 }
 
 using OfIntegers = std::int64_t (*)(std::int64_t, std::int64_t);
@@ -44,11 +77,11 @@ using OfNumber = IValue (*)(const IValue&);
 const std::map<std::string, OfIntegers>& integerOperations()
 {
     static const std::map<std::string, OfIntegers> operations{
-        {"mul", [](std::int64_t a, std::int64_t b) { return a * b; }},
-        {"add", [](std::int64_t a, std::int64_t b) { return a + b; }},
-        {"sub", [](std::int64_t a, std::int64_t b) { return a - b; }},
+        {"mul", product},
+        {"add", sum},
+        {"sub", difference},
         {"floordiv", quotient},
-        {"mod", [](std::int64_t a, std::int64_t b) { return a - quotient(a, b) * b; }},
+        {"mod", [](std::int64_t a, std::int64_t b) { return b == -1 ? 0 : a - quotient(a, b) * b; }},
         {"sym_max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }},
         {"sym_min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }},
     };
@@ -82,13 +115,16 @@ const std::map<std::string, OfNumbers>& relations()
 
 IValue wholeNumber(double value)
 {
+    constexpr double kBeyond = 0x1p63;
+    if (!(value >= -kBeyond && value < kBeyond))
+        refuseSize("a size is no number of 64 bits");
     return static_cast<std::int64_t>(value);
 }
 
 const std::map<std::string, OfNumber>& singleOperations()
 {
     static const std::map<std::string, OfNumber> operations{
-        {"neg", [](const IValue& a) { return a.isInt() ? IValue(-a.toInt()) : IValue(-numberOf(a)); }},
+        {"neg", [](const IValue& a) { return a.isInt() ? IValue(difference(0, a.toInt())) : IValue(-numberOf(a)); }},
         {"sym_float", [](const IValue& a) { return IValue(numberOf(a)); }},
         {"sym_int", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
         {"trunc", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
@@ -107,10 +143,10 @@ IValue sizeOperation(const std::string& target, const Arguments& arguments)
 {
     const std::string name = target.substr(target.rfind('.') + 1);
     if (name == "sym_sum" && arguments.size() == 1) {
-        std::int64_t sum = 0;
+        std::int64_t total = 0;
         for (const std::int64_t term : arguments[0].toIntVector())
-            sum += term;
-        return sum;
+            total = sum(total, term);
+        return total;
     }
     if (arguments.size() == 1)
         if (const auto found = singleOperations().find(name); found != singleOperations().end())

@@ -60,12 +60,30 @@ void Offload::moveToHost(torch::nn::Module& module)
         weightOf({&module, parameter}).moveToHost();
 }
 
+// Autograd takes a gradient as it is where nobody else holds it, and else copies it to where the parameter is: between
+// forwards that is the host. So the copy is made here, where the gradient is. `gradient` has two holders by itself: the
+// list of the node's gradients, and the caller.
+void Offload::keepGradientsOnDevice(const at::Tensor& parameter)
+{
+    constexpr std::size_t kOwnHolders = 2;
+    parameter.register_hook(
+        [sizes = parameter.sizes().vec(), strides = parameter.strides().vec()](const at::Tensor& gradient) {
+            const bool hasOtherHolders = gradient.use_count() > kOwnHolders;
+            if (!hasOtherHolders && gradient.strides() == at::IntArrayRef(strides))
+                return at::Tensor();
+            return at::empty_strided(sizes, strides, gradient.options()).copy_(gradient);
+        });
+}
+
 StepHooks Offload::apply(models::Model& model)
 {
     if (isOff())
         return {};
     for (const auto& module : model.modules())
         moveToHost(*module);
+    for (const at::Tensor& parameter : model.parameters())
+        if (parameter.requires_grad())
+            keepGradientsOnDevice(parameter);
     m_groups = std::make_unique<GroupOffload>(model, m_offload, m_device.value_or(c10::Device(c10::kCPU)), m_weights);
     return {.beginStep = [this] { *m_count = {}; },
         .microStepDone = [this](const at::Tensor&) { requireGradientsOnDevice(); }};

@@ -28,6 +28,7 @@ private:
     bool isOff() const { return m_offload.groups == config::OffloadNotation::Groups::None; }
     void moveToHost(torch::nn::Module& module);
     OffloadedWeight& weightOf(const OwnedParameter& parameter);
+    static void keepGradientsOnDevice(const at::Tensor& parameter);
     void requireGradientsOnDevice() const;
 
     config::OffloadNotation m_offload;

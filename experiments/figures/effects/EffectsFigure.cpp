@@ -47,7 +47,7 @@ void addEffectBar(Figure& figure, const EffectBarsInput& input, std::size_t row)
 
 std::string kindText(const EffectBarsInput& input)
 {
-    return input.provenance == Provenance::Predicted ? ", predicted" : ", measured";
+    return ", " + name(input.provenance);
 }
 
 } // namespace

@@ -116,18 +116,17 @@ private:
     }
 
     // Said once, and not of each row.
-    bool isAllPredicted() const
+    bool areAllAlike() const
     {
-        return !m_input.rows.empty() && std::ranges::all_of(m_input.rows, [](const CategoryRow& row) {
-            return row.provenance == Provenance::Predicted;
-        });
+        return std::ranges::all_of(
+            m_input.rows, [&](const CategoryRow& row) { return row.provenance == m_input.rows.front().provenance; });
     }
 
     std::string valueText(const CategoryRow& row) const
     {
         std::string text = sizeText(row.peak->total());
-        if (row.provenance == Provenance::Predicted && !isAllPredicted())
-            text += ", predicted";
+        if (row.provenance != Provenance::Measured && !areAllAlike())
+            text += ", " + name(row.provenance);
         return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, inWords(toText(row.outcome)));
     }
 
@@ -142,7 +141,7 @@ private:
             row.phase.empty() ? "" : ", reached in " + row.phase));
         if (const std::string change = changeText(row); !change.empty())
             said.lines.push_back(change);
-        said.lines.push_back(row.provenance == Provenance::Predicted ? "predicted, not measured" : "measured");
+        said.lines.push_back(config::statementOf(row.provenance));
         return said;
     }
 

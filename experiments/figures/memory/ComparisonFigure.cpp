@@ -74,19 +74,20 @@ std::string nameInComparison(const ComparedMemory& trial)
 std::string comparedName(const ComparedMemory& trial)
 {
     const std::string name = nameInComparison(trial);
-    return trial.provenance == Provenance::Predicted ? name + ", predicted" : name;
+    return trial.provenance == Provenance::Measured ? name : name + ", " + figures::name(trial.provenance);
 }
 
 // What is true of all is said once, so that the names stand in fewer lines.
 void addComparedLegend(Figure& figure, const ComparisonInput& input)
 {
-    const bool areAllPredicted = std::ranges::all_of(
-        input.trials, [](const ComparedMemory& trial) { return trial.provenance == Provenance::Predicted; });
+    const bool areAllAlike = std::ranges::all_of(input.trials, [&](const ComparedMemory& trial) {
+        return trial.provenance != Provenance::Measured && trial.provenance == input.trials.front().provenance;
+    });
     for (std::size_t i = 0; i < input.trials.size(); ++i) {
         const ComparedMemory& trial = input.trials[i];
-        std::string name = areAllPredicted ? nameInComparison(trial) : comparedName(trial);
-        if (areAllPredicted && i + 1 == input.trials.size())
-            name += i == 0 ? ", predicted" : "; all predicted";
+        std::string name = areAllAlike ? nameInComparison(trial) : comparedName(trial);
+        if (areAllAlike && i + 1 == input.trials.size())
+            name += (i == 0 ? ", " : "; all ") + figures::name(trial.provenance);
         figure.legend.push_back({Symbol::Counter, comparedLook(input, i), {}, std::move(name)});
     }
 }

@@ -141,7 +141,7 @@ private:
         said.lines.push_back(row.peak ? peakText(*row.peak, m_input.memory) : outcome(row));
         if (row.peak && row.outcome != Outcome::Completed)
             said.lines.push_back(outcome(row));
-        said.lines.push_back(row.provenance == Provenance::Predicted ? "predicted, not measured" : "measured");
+        said.lines.push_back(config::statementOf(row.provenance));
         if (isOver(row))
             said.lines.push_back("over " + budgetText(*m_input.budget));
         const auto flags = flagLines(row.flags);
@@ -152,7 +152,7 @@ private:
     void addLegend()
     {
         for (const Part part : {Part::Whole, Part::AfterLoad, Part::Step, Part::Harness})
-            for (const auto provenance : {Provenance::Measured, Provenance::Predicted})
+            for (const auto provenance : {Provenance::Measured, Provenance::Rehearsed, Provenance::Predicted})
                 addLegend(part, provenance);
     }
 

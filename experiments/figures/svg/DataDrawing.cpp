@@ -200,7 +200,8 @@ void DataDrawing::drawLines()
             path.to(x(point.x), y(point.y));
         const bool front = line.role == LineRole::Front;
         m_xml.open("g", {{"class", classes(line.look)}});
-        m_xml.empty("path", {{"class", front ? "front " + name(line.look.provenance) : "counter"}, {"d", path.text()}});
+        m_xml.empty(
+            "path", {{"class", front ? "front " + styleClass(line.look.provenance) : "counter"}, {"d", path.text()}});
         m_xml.close();
     }
 }

@@ -68,7 +68,7 @@ void FrameDrawing::drawSymbol(const LegendEntry& entry, const Box& box)
     case Symbol::Error:
         return writeErrorBar(m_xml, "error plain", middle.x, box.y, box.bottom());
     case Symbol::Front:
-        return writeLine(m_xml, "front " + name(entry.look.provenance), across);
+        return writeLine(m_xml, "front " + styleClass(entry.look.provenance), across);
     case Symbol::Counter:
         return writeLine(m_xml, "counter", across);
     case Symbol::Spread:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/svg/SheetWriter.h"
 
+#include "core/base/ShownText.h"
 #include "experiments/figures/svg/SvgElements.h"
 #include "experiments/figures/svg/SvgShapes.h"
 #include "experiments/figures/svg/SvgWriter.h"
@@ -46,7 +47,7 @@ std::string toSvg(const Sheet& sheet, double width)
         {{"xmlns", "http://www.w3.org/2000/svg"}, {"class", "headroom-figure"},
             {"viewBox", fmt::format("0 0 {} {}", pixels(layout.width), pixels(layout.height))}, {"width", layout.width},
             {"height", layout.height}});
-    xml.element("title", {}, sheet.caption);
+    xml.element("title", {}, config::withoutDirections(sheet.caption));
     xml.raw(fmt::format("<style>{}</style>\n", ownStyleSheet()));
     writeAllPatterns(xml, kSheetPatterns);
     xml.empty("rect", {{"class", "surface"}, {"width", layout.width}, {"height", layout.height}});

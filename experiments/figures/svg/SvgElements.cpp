@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/svg/SvgElements.h"
 
+#include "core/base/ShownText.h"
 #include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/svg/SvgShapes.h"
@@ -56,10 +57,11 @@ void writeTexture(XmlWriter& xml, const std::string& patterns, std::size_t categ
 
 void writeText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text)
 {
+    const std::string words = config::withoutDirections(text.text);
     if (text.anchor == TextAnchor::Start) // as texts are without a word
-        return xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}}, text.text);
-    xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}, {"text-anchor", anchorName(text.anchor)}},
-        text.text);
+        return xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}}, words);
+    xml.element(
+        "text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}, {"text-anchor", anchorName(text.anchor)}}, words);
 }
 
 void writeGroundedText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text)
@@ -75,7 +77,7 @@ void writeHover(XmlWriter& xml, const Hover& hover)
     std::string text = hover.title;
     for (const std::string& line : hover.lines)
         text += "\n" + line;
-    xml.element("title", {}, text);
+    xml.element("title", {}, config::withoutDirections(text));
 }
 
 void openFocusable(XmlWriter& xml, const std::string& cssClass, const std::string& trialId, const Hover& hover)

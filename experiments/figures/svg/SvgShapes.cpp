@@ -41,11 +41,16 @@ std::string shapePath(Shape shape, const Pixel& at, double radius)
 
 } // namespace
 
+std::string styleClass(Provenance provenance)
+{
+    return name(provenance == Provenance::Measured ? provenance : Provenance::Predicted);
+}
+
 std::string classes(const Look& look)
 {
     if (look.hues == Hues::Categories)
-        return fmt::format("{} c{}", name(look.provenance), look.series % kCategoryColours);
-    return fmt::format("{} s{}", name(look.provenance), look.series % kSeriesColours);
+        return fmt::format("{} c{}", styleClass(look.provenance), look.series % kCategoryColours);
+    return fmt::format("{} s{}", styleClass(look.provenance), look.series % kSeriesColours);
 }
 
 void writeShape(XmlWriter& xml, Shape shape, const Pixel& at, double radius)

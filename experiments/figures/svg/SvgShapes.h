@@ -9,6 +9,9 @@
 
 namespace headroom::figures {
 
+/// "measured"; "predicted" for all that was not: the style sheet tells these two apart.
+std::string styleClass(Provenance provenance);
+
 /// "measured s0", "predicted c4": the classes that colour a thing.
 std::string classes(const Look& look);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/svg/SvgWriter.h"
 
+#include "core/base/ShownText.h"
 #include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/svg/DataDrawing.h"
@@ -145,8 +146,8 @@ void openSvg(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, c
         {{"xmlns", "http://www.w3.org/2000/svg"}, {"class", "headroom-figure " + figure.kind}, {"id", id},
             {"viewBox", fmt::format("0 0 {} {}", pixels(layout.width), pixels(layout.height))}, {"width", layout.width},
             {"height", layout.height}, {"role", "img"}, {"aria-labelledby", fmt::format("{0}-title {0}-desc", id)}});
-    xml.element("title", {{"id", id + "-title"}}, figure.title);
-    xml.element("desc", {{"id", id + "-desc"}}, figure.description);
+    xml.element("title", {{"id", id + "-title"}}, config::withoutDirections(figure.title));
+    xml.element("desc", {{"id", id + "-desc"}}, config::withoutDirections(figure.description));
 }
 
 } // namespace

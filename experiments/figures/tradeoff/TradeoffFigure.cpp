@@ -92,7 +92,7 @@ private:
     std::optional<ErrorBar> errorBar(std::size_t index) const
     {
         const auto& interval = trial(index).interval;
-        if (!interval || trial(index).provenance == Provenance::Predicted || !(interval->low > 0)
+        if (!interval || trial(index).provenance != Provenance::Measured || !(interval->low > 0)
             || !(interval->low <= interval->high) || !std::isfinite(interval->high))
             return std::nullopt;
         return ErrorBar{interval->low, interval->high};
@@ -146,7 +146,7 @@ private:
             fmt::format("{}, {}, {}", it.label, sizeText(*it.peak), speedText(*it.perSecond, m_input.unit));
         if (m_fronts.groups().size() > 1)
             text += ", " + it.group;
-        return it.provenance == Provenance::Predicted ? text + " (predicted)" : text;
+        return it.provenance == Provenance::Measured ? text : fmt::format("{} ({})", text, name(it.provenance));
     }
 
     LabelWish wish(std::size_t index) const

@@ -117,9 +117,10 @@ void TradeoffLooks::addGroups(const std::vector<std::size_t>& plotted, std::vect
 
 Provenance TradeoffLooks::provenanceOf(const std::vector<std::size_t>& trials) const
 {
-    const bool anyMeasured = std::any_of(trials.begin(), trials.end(),
-        [&](std::size_t i) { return m_input.trials[i].provenance == Provenance::Measured; });
-    return anyMeasured ? Provenance::Measured : Provenance::Predicted;
+    Provenance most = Provenance::Predicted;
+    for (const std::size_t i : trials)
+        most = std::min(most, m_input.trials[i].provenance);
+    return most;
 }
 
 // A colour in the shape that its marks share, else as a circle.
@@ -162,7 +163,7 @@ void TradeoffLooks::addShapes(const std::vector<std::size_t>& plotted, std::vect
 
 void TradeoffLooks::addProvenances(const std::vector<std::size_t>& plotted, std::vector<LegendEntry>& entries) const
 {
-    for (const auto provenance : {Provenance::Measured, Provenance::Predicted})
+    for (const auto provenance : {Provenance::Measured, Provenance::Rehearsed, Provenance::Predicted})
         if (std::any_of(plotted.begin(), plotted.end(),
                 [&](std::size_t i) { return m_input.trials[i].provenance == provenance; }))
             entries.push_back({Symbol::Mark, {kNeutral, Shape::Circle, provenance}, {},

@@ -8,11 +8,6 @@
 namespace headroom::figures {
 namespace {
 
-std::string kindText(Provenance provenance)
-{
-    return provenance == Provenance::Predicted ? "predicted, not measured" : "measured";
-}
-
 std::string intervalText(const std::optional<Interval95>& interval)
 {
     if (!interval)
@@ -67,7 +62,7 @@ Hover tradeoffHover(const TradeoffInput& input, const TradeoffFronts& fronts, st
         hover.lines.push_back(speedAndTimeText(*trial.perSecond, input.unit));
     if (trial.interval)
         hover.lines.push_back("95 % interval " + intervalText(trial.interval));
-    hover.lines.push_back(kindText(trial.provenance));
+    hover.lines.push_back(config::statementOf(trial.provenance));
     if (fronts.onFront(index))
         hover.lines.push_back(standing(fronts, index));
     const auto flags = flagLines(trial.flags);

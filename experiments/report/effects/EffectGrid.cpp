@@ -11,7 +11,7 @@ namespace {
 
 const config::TechniqueSetting& settingIn(const ReportTrial& trial, const std::string& technique)
 {
-    return trial.planned.configuration.techniques.at(technique);
+    return trial.planned.configuration.technique(technique);
 }
 
 // "e4m3", "4 (accumulate out_of_place)"

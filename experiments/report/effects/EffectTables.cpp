@@ -14,7 +14,7 @@ namespace {
 class EffectCells {
 public:
     explicit EffectCells(const Effects& effects)
-        : m_origin(effects.grid->group().trials.front()->isPredicted() ? Origin::Predicted : Origin::Plain)
+        : m_origin(originOf(effects.grid->group().trials.front()->provenance()))
     {
         Bytes largest = 0;
         for (const MainEffect& effect : effects.main)

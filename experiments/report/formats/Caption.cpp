@@ -4,6 +4,7 @@
 #include "core/base/Wording.h"
 
 #include <algorithm>
+#include <set>
 
 namespace headroom::report {
 namespace {
@@ -28,10 +29,15 @@ template <typename Name> std::string namesOf(const TrialList& trials, const Name
 
 std::string kindOf(const TrialList& trials)
 {
-    const auto predicted = std::ranges::count_if(trials, [](const ReportTrial* trial) { return trial->isPredicted(); });
-    if (predicted == 0)
-        return "measured";
-    return predicted == std::ssize(trials) ? "predicted, not measured" : "partly predicted, partly measured";
+    std::set<config::Provenance> found;
+    for (const ReportTrial* trial : trials)
+        found.insert(trial->provenance());
+    if (found.size() <= 1)
+        return config::statementOf(found.empty() ? config::Provenance::Measured : *found.begin());
+    std::string text;
+    for (auto provenance = found.rbegin(); provenance != found.rend(); ++provenance)
+        text += std::string(text.empty() ? "" : ", ") + "partly " + config::toText(*provenance);
+    return text;
 }
 
 } // namespace

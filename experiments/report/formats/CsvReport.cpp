@@ -66,9 +66,8 @@ Column computed(const std::string& name, std::function<std::string(const Row&)> 
 
 std::string shapes(const Row& row)
 {
-    const config::Configuration& configuration = row.trial.planned.configuration;
     std::vector<std::string> words;
-    for (const auto& [key, value] : configuration.workload.shapes)
+    for (const auto& [key, value] : row.trial.planned.configuration.workload->shapes)
         words.push_back(key + "=" + config::toLabel(value));
     return joined(words, " ");
 }
@@ -196,7 +195,7 @@ std::vector<Column> techniqueColumns()
         }));
         columns.push_back(field("options_" + key, [key](const Result& result) {
             const experiments::TechniqueResult* set = result.technique(key);
-            return set == nullptr ? experiments::NamedValues() : set->options;
+            return set == nullptr ? experiments::Shared<experiments::NamedValues>() : set->options;
         }));
     }
     return columns;
@@ -267,15 +266,14 @@ template <typename Cell> std::string line(const std::vector<Column>& columns, co
 
 } // namespace
 
-std::string csvReport(const ReportContent& content, const Comparison& comparison)
+void csvReport(const ReportContent& content, const Comparison& comparison, const experiments::TextSink& write)
 {
     const std::vector<Column> columns = allColumns();
-    std::string text = line(columns, [](const Column& column) { return column.name; });
+    write(line(columns, [](const Column& column) { return column.name; }));
     for (const ReportTrial& trial : content.trials) {
         const Row row{trial, comparison.groupOf(trial), comparison.versus(trial)};
-        text += line(columns, [&](const Column& column) { return column.cell(row); });
+        write(line(columns, [&](const Column& column) { return column.cell(row); }));
     }
-    return text;
 }
 
 std::vector<std::string> csvColumns()

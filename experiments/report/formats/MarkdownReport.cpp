@@ -17,8 +17,6 @@ namespace headroom::report {
 namespace {
 
 constexpr std::size_t kMostModules = 8; ///< of each trial
-constexpr const char* kPredictedMark = " p";
-constexpr const char* kFootnote = "p: predicted by simulation, not measured.\n";
 
 // A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its
 // own.
@@ -180,10 +178,13 @@ std::string markdownTable(const ReportTable& table)
     for (const ReportRow& row : table.rows) {
         text += "|";
         for (const ReportCell& cell : row.cells)
-            text += " " + markdownText(cell.text) + (cell.origin == Origin::Predicted ? kPredictedMark : "") + " |";
+            text += " " + markdownText(cell.text)
+                + (cell.origin == Origin::Plain ? "" : std::string(" ") + markOf(cell.origin)) + " |";
         text += "\n";
     }
-    return text + (table.hasPredictions() ? std::string("\n") + kFootnote : "");
+    for (const Origin origin : table.markedOrigins())
+        text += std::string("\n") + markOf(origin) + ": " + meaningOf(origin) + ".\n";
+    return text;
 }
 
 std::string markdownReport(const ReportContent& content, const Comparison& comparison)

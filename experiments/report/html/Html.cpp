@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/Html.h"
 
+#include "core/base/ShownText.h"
 #include "core/base/Xml.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 std::string escaped(const std::string& text)
 {
-    return xmlText(text, LineEnds::AsTheyAre);
+    return xmlText(config::withoutDirections(text), LineEnds::AsTheyAre);
 }
 
 } // namespace
@@ -18,6 +19,14 @@ std::string escaped(const std::string& text)
 Html text(const std::string& text)
 {
     return {escaped(text)};
+}
+
+Html name(const std::string& text)
+{
+    const bool isOfOneDirection =
+        std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    const Html shown = report::text(text);
+    return isOfOneDirection ? shown : element("bdi", shown);
 }
 
 Html sentence(const std::string& sentence)

@@ -19,8 +19,12 @@ struct Html {
     bool empty() const { return source.empty(); }
 };
 
-/// Text as HTML shows it: markup in it is text, what no page may hold (control characters, broken UTF-8) is replaced.
+/// Text as HTML shows it: markup in it is text, what no page may hold (control characters, broken UTF-8) is replaced,
+/// and marks of direction, which would turn around what follows, are spelled out.
 Html text(const std::string& text);
+
+/// Text that a user or a file gave, by itself: letters that are read from the right leave alone what stands beside it.
+Html name(const std::string& text);
 
 /// A sentence in which what stands in backquotes is code.
 Html sentence(const std::string& text);

@@ -19,14 +19,14 @@ Html comparedSentences(const std::vector<std::string>& sentences)
 
 Html runsHtml(const ComparedRuns& runs, const std::string& id)
 {
-    Html html = element("h3", text(runs.title));
+    Html html = element("h3", name(runs.title));
     html += comparedSentences(runs.sentences);
     if (runs.overTime) {
         html += htmlFigure(figures::comparisonFigure(*runs.overTime), id);
         html += htmlFigure(figures::differenceFigure(*runs.overTime), id + "-difference");
     }
     for (const ComparedRuns::Detail& detail : runs.details) {
-        html += element("h4", text(detail.title));
+        html += element("h4", name(detail.title));
         html += htmlTable(detail.table, detail.title, Sorting::None);
     }
     return html;

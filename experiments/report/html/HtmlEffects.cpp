@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/HtmlEffects.h"
 
+#include "core/base/Quantities.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/effects/EffectFigures.h"
 #include "experiments/report/effects/EffectSentences.h"
 #include "experiments/report/effects/EffectTables.h"
 #include "experiments/report/html/HtmlFigure.h"
 #include "experiments/report/html/HtmlTable.h"
+
+#include <algorithm>
 
 namespace headroom::report {
 namespace {
@@ -41,7 +44,7 @@ Html gridHtml(const Effects& effects, const Comparison& comparison, const std::s
 {
     Html html;
     if (const std::string& title = effects.grid->group().title; !title.empty())
-        html += element("h3", text(title));
+        html += element("h3", name(title));
     html += effectSentences(effects);
     html += htmlFigure(effectBarsOf(effects), id);
     html += plotsHtml(effects, id + "-pair");
@@ -55,13 +58,17 @@ Html gridHtml(const Effects& effects, const Comparison& comparison, const std::s
 
 } // namespace
 
-Html effectsHtml(const Comparison& comparison)
+Html effectsHtml(const Comparison& comparison, std::size_t mostGrids)
 {
     const std::vector<EffectGrid> grids = crossedGrids(effectGrids(comparison));
     const EffectPeak peak = suitablePeak(grids);
     Html html;
-    for (std::size_t i = 0; i < grids.size(); ++i)
+    for (std::size_t i = 0; i < std::min(mostGrids, grids.size()); ++i)
         html += gridHtml(effectsOf(grids[i], peak), comparison, "effects-" + std::to_string(i + 1));
+    if (grids.size() > mostGrids)
+        html += element("p", {{"class", "note"}},
+            text("Those of the first " + grouped(std::int64_t(mostGrids)) + " of " + grouped(std::ssize(grids))
+                + " cases; headroom effects says them of all."));
     if (!html.empty())
         html += element("p", {{"class", "note"}}, text(effectNote(peak)));
     return html;

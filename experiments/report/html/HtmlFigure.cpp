@@ -55,7 +55,7 @@ Html htmlTrack(const figures::Figure& figure, const std::string& id)
 
 Html htmlSmallFigure(const figures::Figure& figure, const std::string& id)
 {
-    Html content = element("h4", text(figure.title));
+    Html content = element("h4", name(figure.title));
     content += drawing(figure, id, "small", {kNarrowDrawing, std::nullopt});
     content += opened("The figure as a table", htmlTable(figure.table, figure.title));
     return element("figure", {{"id", id}}, content);
@@ -63,7 +63,7 @@ Html htmlSmallFigure(const figures::Figure& figure, const std::string& id)
 
 Html opened(const std::string& summary, const Html& content)
 {
-    Html html = element("summary", text(summary));
+    Html html = element("summary", name(summary));
     html += content;
     return element("details", html);
 }

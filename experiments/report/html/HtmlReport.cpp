@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace headroom::report {
 namespace {
@@ -56,11 +57,11 @@ std::string stateText(const ReportContent& content)
 {
     switch (content.state) {
     case RunState::Finished:
-        return content.results.notRun.empty() ? "" : "stopped early";
+        return content.notRun() == 0 ? "" : "stopped early";
     case RunState::Interrupted:
         return "interrupted";
     case RunState::Open:
-        return content.results.notRun.empty() ? "" : "not at its end";
+        return content.notRun() == 0 ? "" : "not at its end";
     }
     return {};
 }
@@ -68,10 +69,12 @@ std::string stateText(const ReportContent& content)
 // The word that no reader of the page may miss.
 std::string provenanceText(const ReportContent& content)
 {
-    const auto isPredicted = [](const ReportTrial& trial) { return trial.isPredicted(); };
-    if (std::all_of(content.trials.begin(), content.trials.end(), isPredicted))
-        return "predicted, not measured";
-    return std::any_of(content.trials.begin(), content.trials.end(), isPredicted) ? "partly predicted" : "measured";
+    std::set<config::Provenance> found;
+    for (const ReportTrial& trial : content.trials)
+        found.insert(trial.provenance());
+    if (found.size() <= 1)
+        return config::statementOf(found.empty() ? config::Provenance::Predicted : *found.begin());
+    return "partly " + std::string(config::toText(*found.rbegin()));
 }
 
 Html pageHeader(const ReportContent& content)
@@ -80,11 +83,11 @@ Html pageHeader(const ReportContent& content)
     if (const std::string state = stateText(content); !state.empty())
         badges += element("span", {{"class", "pill warn badge"}}, text(state));
     Html html = element("p", {{"class", "eyebrow"}}, text("Headroom report"));
-    html += element("h1", text(content.experiment));
+    html += element("h1", name(content.experiment));
     if (!content.title.empty())
-        html += element("p", {{"class", "subtitle"}}, text(content.title));
+        html += element("p", {{"class", "subtitle"}}, name(content.title));
     if (!content.description.empty())
-        html += element("p", {{"class", "description"}}, text(content.description));
+        html += element("p", {{"class", "description"}}, name(content.description));
     Html facts = badges;
     facts += element("span", text(counted(std::ssize(content.trials), "trial")));
     facts += element("span", text(content.startedAt));
@@ -133,11 +136,12 @@ PageParts loadPageParts(const std::filesystem::path& resources)
     return {contents(resources / "report" / "report.css"), contents(resources / "report" / "report.js")};
 }
 
-std::string htmlReport(const ReportContent& content, const Comparison& comparison, const PageParts& parts)
+std::string htmlReport(
+    const ReportContent& content, const Comparison& comparison, const PageParts& parts, const std::string& trialsFile)
 {
     const std::string styleSheet = "\n" + figures::pageStyleSheet() + treeStyleSheet() + parts.styleSheet;
     const std::string script = "\n" + parts.script;
-    const std::vector<HtmlSection> sections = htmlSections(content, comparison);
+    const std::vector<HtmlSection> sections = htmlSections(content, comparison, trialsFile);
     Html body{figures::pagePatterns()};
     body += pageHeader(content);
     body += navigation(sections);

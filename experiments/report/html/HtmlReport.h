@@ -19,7 +19,9 @@ struct PageParts {
 PageParts loadPageParts(const std::filesystem::path& resources);
 
 /// One page with everything in it: nothing is loaded from anywhere, and the page forbids it. It works without the
-/// script, which only sorts, filters and shows details.
-std::string htmlReport(const ReportContent& content, const Comparison& comparison, const PageParts& parts);
+/// script, which only sorts, filters and shows details. Of more than kMostRows trials it shows so many
+/// and names `trialsFile` for all of them.
+std::string htmlReport(const ReportContent& content, const Comparison& comparison, const PageParts& parts,
+    const std::string& trialsFile = {});
 
 } // namespace headroom::report

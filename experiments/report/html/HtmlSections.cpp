@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/HtmlSections.h"
 
+#include "core/base/Quantities.h"
+#include "core/base/Wording.h"
 #include "experiments/figures/Figure.h"
 #include "experiments/report/Breakdown.h"
 #include "experiments/report/DetailTables.h"
@@ -13,6 +15,7 @@
 #include "experiments/report/html/HtmlFigure.h"
 #include "experiments/report/html/HtmlTable.h"
 #include "experiments/report/html/HtmlTimelines.h"
+#include "experiments/report/html/PageExcerpt.h"
 
 #include <algorithm>
 
@@ -20,6 +23,9 @@ namespace headroom::report {
 namespace {
 
 constexpr std::size_t kOpenGroups = 4; ///< the others are there to be opened: pages stay short
+// Of a page that does not show all trials.
+constexpr std::size_t kMostGroups = 100;
+constexpr std::size_t kMostGrids = 4;
 
 Html paragraph(const std::string& words)
 {
@@ -43,25 +49,27 @@ Html groupHtml(const GroupVerdict& group)
 {
     Html html;
     if (!group.title.empty())
-        html += element("h3", text(group.title));
+        html += element("h3", name(group.title));
     html += htmlBullets(group.sentences, "findings");
     return element("div", {{"class", "group"}}, html);
 }
 
-Html groupsHtml(const std::vector<GroupVerdict>& groups)
+Html groupsHtml(const std::vector<GroupVerdict>& groups, std::size_t most)
 {
     Html shown;
     Html rest;
-    for (std::size_t i = 0; i < groups.size(); ++i)
+    for (std::size_t i = 0; i < std::min(most, groups.size()); ++i)
         (i < kOpenGroups || groups.size() == kOpenGroups + 1 ? shown : rest) += groupHtml(groups[i]);
     Html html = element("div", {{"class", "groups"}}, shown);
     if (!rest.empty())
         html += opened(std::to_string(groups.size() - kOpenGroups) + " further cases",
             element("div", {{"class", "groups"}}, rest));
+    if (groups.size() > most)
+        html += note("Those of the last " + grouped(std::ssize(groups) - std::int64_t(most)) + " cases are left out.");
     return html;
 }
 
-Html verdictHtml(const Verdict& verdict)
+Html verdictHtml(const Verdict& verdict, std::size_t mostGroups)
 {
     Html html;
     for (const std::string& words : verdict.lead)
@@ -69,41 +77,56 @@ Html verdictHtml(const Verdict& verdict)
     html = element("p", {{"class", "lead"}}, html);
     if (!verdict.across.empty())
         html += htmlBullets(verdict.across, "findings");
-    html += groupsHtml(verdict.groups);
+    html += groupsHtml(verdict.groups, mostGroups);
     html += htmlBullets(verdict.cautions, "cautions");
     return html;
 }
 
-Html tradeoffHtml(const std::vector<Panel>& panels)
+// What of the trials a part of the page shows, where it does not show all.
+std::string extentNote(const PageExcerpt& shown, const ReportContent& content, const std::string& trialsFile)
 {
-    Html html;
+    return grouped(std::ssize(shown.content().trials)) + " of " + grouped(std::ssize(content.trials))
+        + " trials are shown here: those that no other one of their case beats, what they are compared with, and the "
+          "first of the others. All of them are in `"
+        + trialsFile + "`, beside this page.";
+}
+
+Html noteOrNothing(const std::string& words)
+{
+    return words.empty() ? Html() : note(words);
+}
+
+Html tradeoffHtml(const std::vector<Panel>& panels, const std::string& extent)
+{
+    Html html = noteOrNothing(extent);
     for (std::size_t i = 0; i < panels.size(); ++i) {
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(panels[i].tradeoff, "tradeoff-" + std::to_string(i + 1));
     }
     return html;
 }
 
-Html peaksHtml(const std::vector<Panel>& panels)
+Html peaksHtml(const std::vector<Panel>& panels, const std::string& extent)
 {
-    Html html;
+    Html html = noteOrNothing(extent);
     for (std::size_t i = 0; i < panels.size(); ++i) {
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(panels[i].peaks, "peaks-" + std::to_string(i + 1));
     }
     return html;
 }
 
-Html categoriesHtml(const ReportContent& content, const Comparison& comparison, const std::vector<Panel>& panels)
+Html categoriesHtml(const ReportContent& content, const Comparison& comparison, const std::vector<Panel>& panels,
+    const std::string& extent)
 {
     Html html;
     for (std::size_t i = 0; i < panels.size(); ++i) {
         if (!panels[i].categories)
             continue;
         if (!panels[i].title.empty())
-            html += element("h3", text(panels[i].title));
+            html += element("h3", name(panels[i].title));
         html += htmlFigure(*panels[i].categories, "categories-" + std::to_string(i + 1));
     }
     const Html trees = treesWithoutTimeline(content, comparison);
@@ -112,22 +135,29 @@ Html categoriesHtml(const ReportContent& content, const Comparison& comparison, 
     html += trees;
     if (html.empty())
         return html;
+    html += noteOrNothing(extent);
     html += opened("Bytes of each category, exactly",
         htmlTable(marked(breakdownTable(content, comparison), comparison), "What each peak consists of, in bytes",
             Sorting::None));
     return html;
 }
 
-Html tableOrNothing(const ReportTable& table, const std::string& caption)
+// As many rows as of trials.
+Html tableOrNothing(ReportTable table, const std::string& caption)
 {
-    return table.rows.empty() ? Html() : htmlTable(table, caption, Sorting::None);
+    const std::size_t rows = table.rows.size();
+    table.rows.resize(std::min(rows, kMostRows));
+    Html html = table.rows.empty() ? Html() : htmlTable(table, caption, Sorting::None);
+    if (rows > kMostRows)
+        html += note("The first " + grouped(std::int64_t{kMostRows}) + " of " + grouped(std::int64_t(rows)) + " rows.");
+    return html;
 }
 
-Html resultsHtml(const ReportContent& content, const Comparison& comparison)
+Html resultsHtml(const ReportContent& content, const Comparison& comparison, const std::string& extent)
 {
-    Html html;
+    Html html = noteOrNothing(extent);
     if (!content.task.empty())
-        html += element("p", {{"class", "task"}}, text(content.task));
+        html += element("p", {{"class", "task"}}, name(content.task));
     html += htmlTable(marked(trialTable(content, comparison), comparison), "Results of each trial", Sorting::Offered);
     html +=
         note("Peaks are after warm-up. What was saved and the speed that was kept are against the trial of the same "
@@ -135,18 +165,18 @@ Html resultsHtml(const ReportContent& content, const Comparison& comparison)
     return html;
 }
 
-Html differencesHtml(const ReportContent& content)
+Html differencesHtml(const ReportContent& content, const ReportContent& shown)
 {
-    Html html = htmlTable(differenceTable(content), "Settings that differ", Sorting::None);
-    if (const ReportTable settings = settingTable(content); !settings.rows.empty()) {
+    Html html = htmlTable(differenceTable(shown), "Settings that differ", Sorting::None);
+    if (const ReportTable settings = settingTable(shown); !settings.rows.empty()) {
         html += element("h3", text("What the settings came to"));
         html += htmlTable(settings, "What each setting came to", Sorting::None);
     }
     Html terms;
     const std::vector<Facet> shared = sharedSettings(content);
     for (const Facet& facet : shared) {
-        Html pair = element("dt", text(facet.key));
-        pair += element("dd", text(facet.value));
+        Html pair = element("dt", name(facet.key));
+        pair += element("dd", name(facet.value));
         terms += element("div", pair);
     }
     html += opened(std::to_string(shared.size()) + " settings that all trials share",
@@ -186,25 +216,33 @@ Html replayHtml(const ReportContent& content)
     html += paragraph("To run it again, save the spec below as `" + specFileName(content) + "` and run");
     html += code(replayCommand(content), "command");
     html += note(replayNote(content));
-    html += element("h3", text(specFileName(content)));
+    html += element("h3", name(specFileName(content)));
     html += code(content.replay.toml, "spec");
     return html;
 }
 
 } // namespace
 
-std::vector<HtmlSection> htmlSections(const ReportContent& content, const Comparison& comparison)
+std::vector<HtmlSection> htmlSections(
+    const ReportContent& content, const Comparison& comparison, const std::string& trialsFile)
 {
-    const std::vector<Panel> panels = panelsOf(content, comparison);
-    return {{"verdict", "Verdict", verdictHtml(verdictOf(content, comparison))},
-        {"tradeoff", "Memory against speed", tradeoffHtml(panels)},
-        {"results", "Results", resultsHtml(content, comparison)},
-        {"effects", "What each technique changes, alone and together", effectsHtml(comparison)},
-        {"peaks", "Peak memory", peaksHtml(panels)},
-        {"categories", "What the peaks consist of", categoriesHtml(content, comparison, panels)},
+    const PageExcerpt rows(content, comparison, kMostRows);
+    const PageExcerpt drawn(content, comparison, kMostDrawn);
+    const std::vector<Panel> panels = panelsOf(drawn.content(), drawn.comparison());
+    const std::string drawnExtent = drawn.isWhole() ? "" : extentNote(drawn, content, trialsFile);
+    const std::string rowsExtent = rows.isWhole() ? "" : extentNote(rows, content, trialsFile);
+    return {{"verdict", "Verdict",
+                verdictHtml(verdictOf(content, comparison), rows.isWhole() ? content.trials.size() : kMostGroups)},
+        {"tradeoff", "Memory against speed", tradeoffHtml(panels, drawnExtent)},
+        {"results", "Results", resultsHtml(rows.content(), rows.comparison(), rowsExtent)},
+        {"effects", "What each technique changes, alone and together",
+            effectsHtml(comparison, rows.isWhole() ? content.trials.size() : kMostGrids)},
+        {"peaks", "Peak memory", peaksHtml(panels, drawnExtent)},
+        {"categories", "What the peaks consist of",
+            categoriesHtml(drawn.content(), drawn.comparison(), panels, drawnExtent)},
         {"timelines", "Memory over time", timelinesHtml(content, comparison)},
         {"compared", "Runs beside each other", comparedHtml(content.compared)},
-        {"differences", "What differs between the trials", differencesHtml(content)},
+        {"differences", "What differs between the trials", differencesHtml(content, rows.content())},
         {"engagement", "What the techniques did", engagementHtml(content, comparison)},
         {"endings", "Trials without results",
             tableOrNothing(marked(endingTable(content, comparison), comparison), "Trials that did not complete")},

@@ -18,7 +18,8 @@ struct HtmlSection {
     Html body; ///< empty: the section is left out
 };
 
-/// The parts of the page, in order.
-std::vector<HtmlSection> htmlSections(const ReportContent& content, const Comparison& comparison);
+/// The parts of the page, in order. `trialsFile`: where the trials are that a page of very many does not show.
+std::vector<HtmlSection> htmlSections(
+    const ReportContent& content, const Comparison& comparison, const std::string& trialsFile);
 
 } // namespace headroom::report

@@ -21,7 +21,7 @@ Html header(const ReportTable& table)
             attributes.emplace_back("class", headerClass(column));
         if (!column.help.empty())
             attributes.emplace_back("title", column.help);
-        cells += element("th", attributes, text(column.title));
+        cells += element("th", attributes, name(column.title));
     }
     return element("thead", element("tr", cells));
 }
@@ -35,6 +35,8 @@ std::string pillClass(const std::string& cell)
         return "pill bad";
     if (cell == "predicted" || cell == "measured")
         return "pill " + cell;
+    if (cell == "rehearsed")
+        return "pill predicted";
     if (cell.starts_with("skipped") || cell.starts_with("not run") || cell.starts_with("cancelled"))
         return "pill quiet";
     return "";
@@ -42,7 +44,7 @@ std::string pillClass(const std::string& cell)
 
 Html pill(const std::string& word, const std::string& classes)
 {
-    return classes.empty() ? text(word) : element("span", {{"class", classes}}, text(word));
+    return classes.empty() ? name(word) : element("span", {{"class", classes}}, name(word));
 }
 
 // The outcome, and each flag as a warning.
@@ -65,8 +67,8 @@ Html cellContent(const ReportColumn& column, const ReportCell& cell)
     const bool isState = column.title == "kind" || column.title == "fits" || column.title == "severity";
     Html content =
         column.title == "outcome" ? outcomeContent(cell.text) : pill(cell.text, isState ? pillClass(cell.text) : "");
-    if (cell.origin == Origin::Predicted && cell.text != kUnknownCell)
-        content += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
+    if (cell.text != kUnknownCell)
+        content += htmlMark(cell.origin);
     return content;
 }
 
@@ -80,7 +82,7 @@ std::string cellClasses(const ReportColumn& column, const ReportCell& cell)
         add("long");
     if (column.title == "outcome")
         add("outcome");
-    if (cell.origin == Origin::Predicted)
+    if (cell.origin != Origin::Plain)
         add("predicted");
     return classes;
 }
@@ -114,20 +116,28 @@ Html body(const ReportTable& table)
 Html framed(const std::string& caption, const std::string& classes, const Html& content)
 {
     const Html table =
-        element("table", {{"class", classes}}, {element("caption", text(caption)).source + content.source});
+        element("table", {{"class", classes}}, {element("caption", name(caption)).source + content.source});
     return element("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", caption}}, table);
 }
 
 } // namespace
+
+Html htmlMark(Origin origin)
+{
+    if (origin == Origin::Plain)
+        return {};
+    const std::string title = origin == Origin::Predicted ? "predicted, not measured" : "rehearsed, not measured";
+    return element("abbr", {{"class", "p"}, {"title", title}}, text(markOf(origin)));
+}
 
 Html htmlTable(const ReportTable& table, const std::string& caption, Sorting sorting)
 {
     Html content = header(table);
     content += body(table);
     Html html = framed(caption, sorting == Sorting::Offered ? "sortable" : "plain", content);
-    if (table.hasPredictions())
+    for (const Origin origin : table.markedOrigins())
         html += element("p", {{"class", "note"}},
-            {element("abbr", {{"class", "p"}}, text("p")).source + " predicted by simulation, not measured"});
+            {element("abbr", {{"class", "p"}}, text(markOf(origin))).source + " " + text(meaningOf(origin)).source});
     return html;
 }
 

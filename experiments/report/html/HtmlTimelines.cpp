@@ -45,7 +45,7 @@ Html treeHtml(const ReportTrial& trial, const Comparison& comparison, double lea
     if (!breakdown)
         return {};
     const auto tree = figures::peakTree(moduleTree(*breakdown), trace::Grouping::Module, leastShare);
-    Html html = htmlTree(tree, trial.isPredicted() && comparison.isMixed() ? Origin::Predicted : Origin::Plain);
+    Html html = htmlTree(tree, comparison.isMixed() ? originOf(trial.provenance()) : Origin::Plain);
     if (const ReportTable sources = largestSources(trial, kMostSources); !sources.rows.empty())
         html += htmlTable(marked(sources, comparison), "Lines of the model's source that hold most", Sorting::None);
     return html;
@@ -64,7 +64,7 @@ public:
 
     Html inFull(std::size_t index) const
     {
-        Html html = element("h3", text(titleOf(index)));
+        Html html = element("h3", name(titleOf(index)));
         html += body(index, kInFull);
         return html;
     }
@@ -105,7 +105,7 @@ private:
         Html tracks;
         std::size_t number = 0;
         for (const figures::Figure& figure : found->second) {
-            tracks += element("h4", text(figure.title));
+            tracks += element("h4", name(figure.title));
             tracks += htmlTrack(figure, id + "-" + std::to_string(++number));
         }
         return opened("What host, device and driver told at the same time", tracks);
@@ -145,7 +145,7 @@ Html treesWithoutTimeline(const ReportContent& content, const Comparison& compar
     for (const ReportTrial& trial : content.trials) {
         if (withTimeline.contains(trial.id()))
             continue;
-        const std::string mark = trial.isPredicted() && comparison.isMixed() ? " (predicted)" : "";
+        const std::string mark = provenanceMark(trial, comparison);
         if (const Html tree = treeHtml(trial, comparison, kFolded.leastShare); !tree.empty())
             trees += opened(nameOf(trial, comparison) + mark, tree);
     }

@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 
 #include "experiments/figures/Palette.h"
+#include "experiments/report/html/HtmlTable.h"
 
 #include <fmt/format.h>
 
@@ -39,13 +40,12 @@ Html barOf(const PeakTreeRow& row, Bytes whole)
 
 Html cells(const PeakTreeRow& row, Bytes whole, Origin origin)
 {
-    Html name = text(row.name);
+    Html title = name(row.name);
     if (row.kind == PeakTreeRow::Kind::Node && row.alike > 1)
-        name += element("span", {{"class", "alike"}}, text(fmt::format("{} alike", row.alike)));
+        title += element("span", {{"class", "alike"}}, text(fmt::format("{} alike", row.alike)));
     Html bytes = text(sizeText(row.bytes()));
-    if (origin == Origin::Predicted)
-        bytes += element("abbr", {{"class", "p"}, {"title", "predicted, not measured"}}, text("p"));
-    Html html = element("b", name);
+    bytes += htmlMark(origin);
+    Html html = element("b", title);
     html += element("span", {{"class", "bytes"}}, bytes);
     html += element("small", text(shareText(row.bytes(), whole)));
     html += barOf(row, whole);

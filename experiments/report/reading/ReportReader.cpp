@@ -2,9 +2,11 @@
 #include "experiments/report/reading/ReportReader.h"
 
 #include "core/base/Error.h"
+#include "core/base/ShellWords.h"
 #include "core/config/models/RecordingFamily.h"
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 #include "experiments/figures/memory/TimelineFigure.h"
+#include "experiments/report/GroupFront.h"
 #include "experiments/report/reading/Redaction.h"
 #include "experiments/report/reading/TracedRepeat.h"
 #include "experiments/report/reading/WitnessTracks.h"
@@ -16,10 +18,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headroom::report {
@@ -28,14 +32,10 @@ using namespace experiments;
 
 namespace {
 
-/// Timelines of trials, and what witnesses beside the allocator told at the same time.
-struct TracedFigures {
-    std::vector<figures::TimelineInput> timelines;
-    std::map<std::string, std::vector<figures::Figure>> witnesses; ///< by trial id; where something was recorded
-};
-
 // More than a report's drawing has pixels for.
 constexpr std::size_t kBuckets = 720;
+// Of a report that does not show all of its trials.
+constexpr std::size_t kMostTimelines = 64;
 
 std::string inSentenceCase(std::string name)
 {
@@ -53,13 +53,12 @@ figures::MemorySeries counterSeries(
     return series;
 }
 
-figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial& trial, const TracedRepeat& traced)
+figures::TimelineInput timelineOf(store::Workspace& workspace, const ReportTrial& trial, const TracedRepeat& traced)
 {
     figures::TimelineInput input;
-    input.title = trial.planned.label;
-    input.id = trial.planned.trialId;
-    const bool isSimulated = trial.planned.trial.device.isSimulated();
-    input.provenance = isSimulated ? figures::Provenance::Predicted : figures::Provenance::Measured;
+    input.title = trial.label();
+    input.id = trial.id();
+    input.provenance = trial.provenance();
     input.phases = traced.phases;
     input.endNs = traced.lengthNs;
     input.series.push_back(counterSeries(workspace, traced, trace::Counter::Allocated));
@@ -76,36 +75,13 @@ figures::TimelineInput timelineOf(store::Workspace& workspace, const StoredTrial
 }
 
 std::vector<figures::Figure> witnessFigures(
-    const store::Workspace& workspace, const StoredTrial& trial, const TracedRepeat& traced)
+    const store::Workspace& workspace, const std::string& trial, const TracedRepeat& traced)
 {
     std::vector<figures::Figure> figures;
     for (const WitnessTrack& track : readWitnessTracks(workspace, traced))
-        figures.push_back(witnessFigure(workspace, track,
-            {inSentenceCase(titleOf(track)), trial.planned.trialId, traced.whole(), traced.lengthNs, kBuckets}));
+        figures.push_back(witnessFigure(
+            workspace, track, {inSentenceCase(titleOf(track)), trial, traced.whole(), traced.lengthNs, kBuckets}));
     return figures;
-}
-
-std::optional<TracedRepeat> firstTracedRepeat(store::Workspace& workspace, const StoredTrial& trial)
-{
-    for (const StoredRepeat& repeat : trial.repeats)
-        if (auto traced = readTracedRepeat(workspace, repeat.id))
-            return traced;
-    return std::nullopt;
-}
-
-/// A timeline for each trial that has a trace: of its first repeat that has one, the device's track, the whole length.
-TracedFigures readTimelines(store::Workspace& workspace, const StoredExperiment& experiment)
-{
-    TracedFigures read;
-    for (const StoredTrial& trial : experiment.trials) {
-        const auto traced = firstTracedRepeat(workspace, trial);
-        if (!traced)
-            continue;
-        read.timelines.push_back(timelineOf(workspace, trial, *traced));
-        if (auto figures = witnessFigures(workspace, trial, *traced); !figures.empty())
-            read.witnesses.emplace(trial.planned.trialId, std::move(figures));
-    }
-    return read;
 }
 
 std::string timestampText(store::Timestamp time)
@@ -130,24 +106,64 @@ SpecDocument documentOf(const store::ExperimentRow& row)
     }
 }
 
-std::vector<ReportTrial> trialsOf(const StoredExperiment& experiment, const ResultsDocument& results)
+SettingOf settingsOf(const ReportTrial& trial)
 {
-    std::vector<ReportTrial> trials;
-    auto reached = results.trials.begin();
-    auto notRun = results.notRun.begin();
-    std::vector<const config::Configuration*> configurations;
-    for (const StoredTrial& stored : experiment.trials)
-        configurations.push_back(&stored.planned.trial.configuration);
-    const std::vector<std::string> labels = experiments::techniqueLabels(configurations);
-    auto techniques = labels.begin();
-    for (const StoredTrial& stored : experiment.trials)
-        trials.push_back({stored.isReached() ? *reached++ : *notRun++, stored.planned.trial,
-            static_cast<int>(stored.repeats.size()), stored.expectedRepeats, *techniques++});
-    for (ReportTrial& trial : trials) // which techniques a recorded run had is not known
-        if (trial.planned.configuration.model == config::kRecordingModel)
-            trial.techniques = trial.label();
-    return trials;
+    return [&configuration = trial.planned.configuration](
+               const std::string& key) -> const config::TechniqueSetting& { return configuration.technique(key); };
 }
+
+/// Collects the trials of an experiment as they are read: of each its result and how it was planned, which share what
+/// they have alike.
+class TrialCollector {
+public:
+    TrialCollector(const std::string& experiment, DeviceFit& deviceFit)
+        : m_results(experiment, deviceFit)
+    {
+    }
+
+    void add(const StoredTrial& stored)
+    {
+        m_results.add(stored);
+        m_trials.push_back({.result = {},
+            .planned = m_pool.shared(stored.planned.trial),
+            .repeats = static_cast<int>(stored.repeats.size()),
+            .expectedRepeats = stored.expectedRepeats});
+        for (const StoredRepeat& repeat : stored.repeats)
+            m_repeats.emplace(repeat.id, m_trials.size() - 1);
+    }
+
+    /// Fills in the summary, too, which counts the results of the whole.
+    std::vector<ReportTrial> take(const StoredExperiment& experiment, OrderedJson& summary)
+    {
+        SweepResults results = m_results.take();
+        summary = summaryOf(experiment, results);
+        for (std::size_t i = 0; i < m_trials.size(); ++i)
+            m_trials[i].result = std::move(*results[i]);
+        nameTechniques();
+        return std::move(m_trials);
+    }
+
+    /// The repeats that were read, with the places of their trials.
+    const std::map<std::int64_t, std::size_t>& repeats() const { return m_repeats; }
+
+private:
+    void nameTechniques()
+    {
+        std::vector<SettingOf> settings;
+        for (const ReportTrial& trial : m_trials)
+            settings.push_back(settingsOf(trial));
+        const std::vector<std::string> labels = techniqueLabels(settings);
+        for (std::size_t i = 0; i < m_trials.size(); ++i) {
+            const bool isRecorded = m_trials[i].planned.configuration.model == config::kRecordingModel;
+            m_trials[i].techniques = isRecorded ? m_trials[i].label() : labels[i]; // which ones it had is not known
+        }
+    }
+
+    StoredResults m_results;
+    TrialPool m_pool;
+    std::vector<ReportTrial> m_trials;
+    std::map<std::int64_t, std::size_t> m_repeats;
+};
 
 std::vector<Remark> remarksOf(const StoredExperiment& experiment, store::Workspace& workspace)
 {
@@ -160,11 +176,40 @@ std::vector<Remark> remarksOf(const StoredExperiment& experiment, store::Workspa
     return remarks;
 }
 
-void readTimelinesInto(ReportContent& content, store::Workspace& workspace, const StoredExperiment& experiment)
+// Those of repeats that were read, by the places of their trials; of each trial the first.
+std::map<std::size_t, std::int64_t> tracedRepeats(store::Workspace& workspace, const TrialCollector& collector)
 {
-    TracedFigures traced = readTimelines(workspace, experiment);
-    content.timelines = std::move(traced.timelines);
-    content.witnesses = std::move(traced.witnesses);
+    std::map<std::size_t, std::int64_t> traced;
+    for (const auto& [trial, repeats] : workspace.tracedRepeats())
+        for (const std::int64_t repeat : repeats)
+            if (const auto known = collector.repeats().find(repeat); known != collector.repeats().end())
+                traced.emplace(known->second, repeat);
+    return traced;
+}
+
+// Where there are very many trials, those of few: each takes a hundred kilobytes.
+std::optional<std::unordered_set<std::string>> trialsWithTimeline(const ReportContent& content)
+{
+    if (content.trials.size() <= kMostRows)
+        return std::nullopt;
+    return trialsWorthShowing(Comparison(content.trials), kMostTimelines);
+}
+
+/// A timeline for each trial that has a trace: of its first repeat that has one, the device's track, the whole length.
+void readTimelines(ReportContent& content, store::Workspace& workspace, const TrialCollector& collector)
+{
+    const auto chosen = trialsWithTimeline(content);
+    for (const auto& [place, repeat] : tracedRepeats(workspace, collector)) {
+        const ReportTrial& trial = content.trials[place];
+        if (chosen && !chosen->contains(trial.id()))
+            continue;
+        const auto traced = readTracedRepeat(workspace, repeat);
+        if (!traced) // dropped meanwhile
+            continue;
+        content.timelines.push_back(timelineOf(workspace, trial, *traced));
+        if (auto figures = witnessFigures(workspace, trial.id(), *traced); !figures.empty())
+            content.witnesses.emplace(trial.id(), std::move(figures));
+    }
 }
 
 // Why the trials train is no more than a remark: a spec that a later version does not take has none.
@@ -177,56 +222,69 @@ std::optional<ImpliedStep> impliedStepOf(const store::ExperimentRow& row)
     }
 }
 
-std::string taskOf(const StoredExperiment& experiment)
+std::string taskOf(const std::vector<ReportTrial>& trials, const store::ExperimentRow& row)
 {
-    std::vector<const config::Trial*> trials;
-    for (const StoredTrial& stored : experiment.trials)
-        trials.push_back(&stored.planned.trial);
-    return taskLine(trials, impliedStepOf(experiment.row));
+    std::vector<TaskFacts> facts;
+    for (const ReportTrial& trial : trials)
+        facts.push_back(
+            taskFacts(trial.planned.configuration.model, trial.planned.configuration.workload, settingsOf(trial)));
+    return taskLine(facts, impliedStepOf(row));
 }
 
 std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trials, DeviceFit& deviceFit)
 {
-    std::map<std::string, Bytes> found;
+    std::map<std::string, std::optional<Bytes>> asked;
     for (const ReportTrial& trial : trials)
-        if (const auto usable = deviceFit.usableBytes(trial.planned.device))
-            found.emplace(trial.device(), *usable);
+        if (const auto [device, isNew] = asked.emplace(trial.device(), std::nullopt); isNew)
+            device->second = deviceFit.usableBytes(trial.planned.device);
+    std::map<std::string, Bytes> found;
+    for (const auto& [device, usable] : asked)
+        if (usable)
+            found.emplace(device, *usable);
     return found;
 }
 
 } // namespace
 
 ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit,
-    Identity identity, Timelines timelines)
+    Identity identity, Extent extent)
 {
-    StoredExperiment stored = readExperiment(workspace, row);
-    const Redaction redaction(stored);
-    if (identity == Identity::Removed)
-        stored = redaction.applied(std::move(stored));
+    TrialCollector collector(row.name, deviceFit);
+    const auto collect = [&](const StoredTrial& trial) { collector.add(trial); };
+    std::optional<Redaction> redaction;
+    StoredExperiment stored;
+    if (identity == Identity::Shown) {
+        stored = readExperiment(workspace, row, collect);
+    } else { // which learns names from all trials before it can take them out of any
+        stored = readExperiment(workspace, row);
+        redaction.emplace(stored);
+        stored = redaction->applied(std::move(stored));
+        std::ranges::for_each(std::exchange(stored.trials, {}), collect);
+    }
     const SpecDocument document = documentOf(row);
 
     ReportContent content;
     content.number = row.id;
     content.experiment = row.name;
     content.title = document.title;
-    content.description = identity == Identity::Shown ? document.description : redaction.text(document.description);
+    content.description = redaction ? redaction->text(document.description) : document.description;
     content.startedAt = timestampText(row.createdAt);
-    content.commandLine = stored.row.commandLine;
+    content.commandLine = shownCommand(stored.row.commandLine);
     content.headroomVersion = row.headroomVersion;
     content.state = stateOf(stored);
-    content.results = resultsOf(stored, deviceFit);
-    if (identity == Identity::Removed)
-        for (auto* results : {&content.results.trials, &content.results.notRun})
-            for (experiments::TrialResult& result : *results)
-                redaction.apply(result.model);
-    content.trials = trialsOf(stored, content.results);
+    content.environment = stored.environment;
+    content.trials = collector.take(stored, content.summary);
+    if (redaction)
+        for (ReportTrial& trial : content.trials)
+            redaction->apply(trial.result.model);
     content.environments = stored.environments;
     content.remarks = remarksOf(stored, workspace);
-    if (timelines == Timelines::Read)
-        readTimelinesInto(content, workspace, stored);
     content.usableBytes = usableBytesOf(content.trials, deviceFit);
-    content.replay = replaySpec(stored);
-    content.task = taskOf(stored);
+    content.task = taskOf(content.trials, row);
+    if (extent == Extent::Whole) {
+        readTimelines(content, workspace, collector);
+        content.replay = replaySpec(stored.row, content.trials);
+    }
     return content;
 }
 

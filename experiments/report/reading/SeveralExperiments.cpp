@@ -52,9 +52,9 @@ std::string distinctTitle(const ReportContent& content, const std::vector<Report
     return content.experiment + " (number " + std::to_string(content.number) + ")";
 }
 
-void addTrials(ReportContent& whole, const ReportContent& part, const std::string& title, std::set<std::string>& ids)
+void addTrials(ReportContent& whole, ReportContent& part, const std::string& title, std::set<std::string>& ids)
 {
-    for (ReportTrial trial : part.trials) {
+    for (ReportTrial& trial : part.trials) {
         trial.source = TrialSource{part.number, title, trial.id()};
         if (!ids.insert(trial.id()).second) {
             trial.result.trialId += "@" + std::to_string(part.number);
@@ -88,7 +88,7 @@ ReportContent together(std::vector<ReportContent> experiments)
     whole.description.clear();
     whole.experiment.clear();
     std::set<std::string> ids;
-    for (const ReportContent& part : experiments) {
+    for (ReportContent& part : experiments) {
         const std::string title = distinctTitle(part, experiments);
         whole.experiment += (whole.experiment.empty() ? "" : ", ") + title;
         addTrials(whole, part, title, ids);

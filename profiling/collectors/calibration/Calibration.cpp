@@ -14,7 +14,7 @@ namespace headroom::collectors {
 protocol::Calibration calibrate(const protocol::CalibrationRequest& request, CalibrationListener& listener)
 {
     const config::DeviceSpec device = config::parseDevice(request.device, "--device");
-    if (device.isSimulated())
+    if (!device.computes())
         throw UsageError(
             "found " + request.device + ", and only a real device can be measured", "--device", "cpu, cuda:N");
     const auto begin = std::chrono::steady_clock::now();

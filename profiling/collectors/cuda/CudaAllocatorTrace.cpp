@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 
+#include "profiling/collectors/TrialClock.h"
+
 #include <utility>
 #include <vector>
 
@@ -46,7 +48,7 @@ CudaAllocatorTrace::CudaAllocatorTrace(int device, std::chrono::steady_clock::ti
 
 std::int64_t CudaAllocatorTrace::timeNs() const
 {
-    return std::chrono::nanoseconds(std::chrono::steady_clock::now() - m_origin).count();
+    return std::chrono::nanoseconds(TrialClock::now() - m_origin).count();
 }
 
 void CudaAllocatorTrace::add(const Entry& entry)

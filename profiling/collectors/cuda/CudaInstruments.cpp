@@ -78,7 +78,7 @@ CudaInstruments::~CudaInstruments()
 
 std::chrono::nanoseconds CudaInstruments::now()
 {
-    return std::chrono::steady_clock::now() - m_start;
+    return TrialClock::now() - m_start;
 }
 
 void CudaInstruments::synchronise()

@@ -3,6 +3,7 @@
 
 #include "core/memory/CpuMemory.h"
 #include "profiling/collectors/HostAccount.h"
+#include "profiling/collectors/TrialClock.h"
 #include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 #include "profiling/collectors/cuda/CudaCapture.h"
 #include "profiling/collectors/cuda/CudaRefusals.h"
@@ -13,8 +14,8 @@
 
 namespace headroom::collectors {
 
-/// An NVIDIA GPU: statistics from LibTorch's caching allocator, used memory from the device, times from the system's
-/// clock with the device synchronised around each step.
+/// An NVIDIA GPU, or one that is not there (openRehearsedCard): statistics from LibTorch's caching allocator, used
+/// memory from the device, times from the trial's clock with the device synchronised around each step.
 class CudaInstruments final : public Instruments {
 public:
     /// Throws TrialError when the device cannot be used. The limit is enforced as the allocator's memory fraction while
@@ -55,7 +56,7 @@ private:
 
     std::int8_t m_index;
     std::optional<Bytes> m_limit;
-    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point m_start = TrialClock::now();
     std::unique_ptr<CudaCapture> m_capture; ///< null: no capture
     Looking m_looking = Looking::AtTheAllocator;
     std::optional<MemoryLimit> m_enforcedLimit;

@@ -2,7 +2,9 @@
 #include "profiling/collectors/cuda/CudaRuntime.h"
 
 #include "core/base/Error.h"
+#include "core/tensor/DeviceContext.h"
 #include "core/tensor/Torch.h"
+#include "profiling/collectors/TrialClock.h"
 
 #include <cuda_runtime_api.h>
 #include <cupti.h>
@@ -11,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string_view>
 
 namespace headroom::collectors {
 namespace {
@@ -45,10 +49,8 @@ std::string noDeviceReason(cudaError_t error, int driverVersion)
 // libtorch_cuda is loaded only here, so that a machine without a GPU needs none of its dependencies.
 void loadTorchCuda(const std::string& where)
 {
-    if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr)
-        return;
-    throw TrialError(std::string("LibTorch's CUDA library cannot be loaded: ") + dlerror(), where,
-        "`scripts/bootstrap --cuda` installs the CUDA libraries");
+    if (const std::string problem = torchCudaProblem(); !problem.empty())
+        throw TrialError(problem, where, "`scripts/bootstrap --cuda` installs the CUDA libraries");
 }
 
 // Calls of the runtime that name no device are about the thread's current one.
@@ -74,6 +76,13 @@ CudaAvailability cudaAvailability()
         for (int index = 0; index < count; ++index)
             availability.devices.push_back(describeDevice(index));
     return availability;
+}
+
+std::string torchCudaProblem()
+{
+    if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr)
+        return {};
+    return std::string("LibTorch's CUDA library cannot be loaded: ") + dlerror();
 }
 
 CudaDeviceNames namesOf(int index)
@@ -121,6 +130,45 @@ void requireCudaInLibTorch(bool hasCuda, const std::string& where)
         throw TrialError("this process has run LibTorch before its CUDA library was loaded, and LibTorch does not look "
                          "for CUDA again",
             where, "a fresh worker for each trial on cuda:N");
+}
+
+namespace {
+
+// The loader passes over what it cannot preload, and the real runtime would be asked then.
+void requireSubstitute(const std::string& where)
+{
+    Dl_info info{};
+    const char* preloaded = std::getenv("LD_PRELOAD");
+    const bool isFound = ::dladdr(reinterpret_cast<void*>(&cudaGetDeviceProperties), &info) != 0 && preloaded != nullptr
+        && std::string_view(preloaded).find(info.dli_fname) != std::string_view::npos;
+    if (!isFound)
+        throw TrialError("the substitute for the CUDA runtime was not loaded before this worker", where,
+            "a worker that `headroom run` starts");
+}
+
+// "2.11.0+cu130" is "torch-2.11".
+std::string runtimeOfTorch()
+{
+    const std::string version = tensor::torchVersion();
+    return "torch-" + version.substr(0, version.find('.', version.find('.') + 1));
+}
+
+std::int64_t cardNanoseconds()
+{
+    std::uint64_t now = 0;
+    cuptiGetTimestamp(&now);
+    return static_cast<std::int64_t>(now);
+}
+
+} // namespace
+
+void openRehearsedCard(const std::string& runtime, const std::string& where)
+{
+    requireSubstitute(where);
+    if (const std::string own = runtimeOfTorch(); own != runtime)
+        throw TrialError("found " + runtime + ", and the LibTorch that runs is " + own, where,
+            own + ", or a LibTorch of that version (HEADROOM_TORCH_DIR when Headroom is built)");
+    TrialClock::follow(cardNanoseconds);
 }
 
 void openCudaDevice(int index)

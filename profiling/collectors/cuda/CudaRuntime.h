@@ -45,6 +45,14 @@ void requireCudaDevice(int index);
 /// library is loaded by now.
 void requireCudaInLibTorch(bool hasCuda, const std::string& where);
 
+/// Makes this process's trial one on the card that is not there, whose substitute for the CUDA runtime was loaded
+/// before it: its clock is the trial's. Throws TrialError where another runtime would answer, or where `runtime`
+/// ("torch-2.11") is not that of this process's LibTorch.
+void openRehearsedCard(const std::string& runtime, const std::string& where);
+
+/// Why LibTorch's CUDA library cannot be loaded, which takes half a second; empty where it can.
+std::string torchCudaProblem();
+
 /// Loads LibTorch's CUDA library (which needs the large CUDA libraries), initialises the device and makes it this
 /// thread's current one. Throws TrialError with the reason and what to do about it.
 void openCudaDevice(int index);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/cupti/StampClock.h"
 
+#include "profiling/collectors/TrialClock.h"
+
 #include <ctime>
 
 namespace headroom::collectors::cupti {
@@ -34,7 +36,7 @@ trace::ClockSync readClocks(std::chrono::steady_clock::time_point origin)
 {
     trace::ClockSync clocks;
     clocks.realtimeNs = read(CLOCK_REALTIME);
-    clocks.monotonicNs = read(CLOCK_MONOTONIC);
+    clocks.monotonicNs = std::chrono::nanoseconds(TrialClock::now().time_since_epoch()).count();
     // The standard library's steady clock is CLOCK_MONOTONIC.
     clocks.timeNs = clocks.monotonicNs - std::chrono::nanoseconds(origin.time_since_epoch()).count();
     return clocks;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/cupti/Subscription.h"
 
+#include "profiling/collectors/TrialClock.h"
+
 #include "profiling/collectors/cupti/CuptiStatus.h"
 #include "profiling/collectors/cupti/VirtualMemoryCalls.h"
 
@@ -60,7 +62,7 @@ void CUPTIAPI Subscription::onCall(
     auto call = virtualMemoryCall(callback, *static_cast<const CUpti_CallbackData*>(callbackData));
     if (!call)
         return;
-    call->timeNs = std::chrono::nanoseconds(std::chrono::steady_clock::now() - subscription.m_origin).count();
+    call->timeNs = std::chrono::nanoseconds(TrialClock::now() - subscription.m_origin).count();
     subscription.m_calls.push(*call);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/nvml/NvmlSampler.h"
 
+#include "profiling/collectors/TrialClock.h"
+
 #include "profiling/collectors/nvml/DeviceState.h"
 
 #include <unistd.h>
@@ -57,7 +59,7 @@ void NvmlSampler::stop(Capture& capture)
 
 void NvmlSampler::sample()
 {
-    const auto time = std::chrono::steady_clock::now() - m_origin;
+    const auto time = TrialClock::now() - m_origin;
     trace::DeviceSample sample = stateOf(m_library.calls(), m_device, static_cast<unsigned>(::getpid()));
     sample.timeNs = std::chrono::nanoseconds(time).count();
     m_samples.push_back(sample);

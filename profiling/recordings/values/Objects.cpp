@@ -44,17 +44,17 @@ Objects::Objects(EntrySink& sink, std::size_t mostBytes)
     m_dictStorage.emplace_back();
 }
 
-void Objects::grow(std::size_t bytes)
+void Objects::charge(std::size_t bytes) const
 {
     m_bytes += bytes;
     if (m_bytes > m_mostBytes)
-        throw std::length_error("more values than " + std::to_string(m_mostBytes >> 20) + " MiB of memory hold");
+        throw std::length_error("more in it than " + std::to_string(m_mostBytes >> 20) + " MiB of memory hold");
 }
 
 void Objects::push(const Value& value)
 {
     if (m_stack.size() == m_stack.capacity())
-        grow(std::max<std::size_t>(m_stack.size(), 64) * sizeof(Value));
+        charge(std::max<std::size_t>(m_stack.size(), 64) * sizeof(Value));
     m_stack.push_back(value);
 }
 
@@ -62,7 +62,7 @@ std::uint32_t Objects::textNumber(std::string_view text)
 {
     if (const auto found = m_textNumbers.find(text); found != m_textNumbers.end())
         return found->second;
-    grow(text.size() + 96);
+    charge(text.size() + 96);
     const auto number = static_cast<std::uint32_t>(m_texts.size());
     m_textNumbers.emplace(m_texts.emplace_back(text), number);
     return number;
@@ -75,14 +75,14 @@ void Objects::pushText(std::string_view text)
 
 void Objects::pushList()
 {
-    grow(sizeof(std::uint32_t));
+    charge(sizeof(std::uint32_t));
     push({Value::Kind::List, 0, m_lists.size()});
     m_lists.push_back(kEmpty);
 }
 
 void Objects::pushDict()
 {
-    grow(sizeof(std::uint32_t));
+    charge(sizeof(std::uint32_t));
     push({Value::Kind::Dict, 0, m_dicts.size()});
     m_dicts.push_back(kEmpty);
 }
@@ -134,7 +134,7 @@ std::vector<Value>& Objects::listStorage(const Value& list)
         place = m_unusedLists.back();
         m_unusedLists.pop_back();
     } else if (place == kEmpty) {
-        grow(64);
+        charge(64);
         place = static_cast<std::uint32_t>(m_listStorage.size());
         m_listStorage.emplace_back();
     }
@@ -150,7 +150,7 @@ std::vector<DictItem>& Objects::dictStorage(const Value& dict)
         place = m_unusedDicts.back();
         m_unusedDicts.pop_back();
     } else if (place == kEmpty) {
-        grow(64);
+        charge(64);
         place = static_cast<std::uint32_t>(m_dictStorage.size());
         m_dictStorage.emplace_back();
     }
@@ -161,17 +161,18 @@ void Objects::put(const Value& dict, const Value& key, const Value& value)
 {
     std::vector<DictItem>& items = dictStorage(dict);
     if (items.size() == items.capacity())
-        grow(std::max<std::size_t>(items.size(), 1) * sizeof(DictItem));
+        charge(std::max<std::size_t>(items.size(), 1) * sizeof(DictItem));
     items.push_back({key, value});
 }
 
-// An entry that is put into a list for the second time is a value like any other, without contents.
 bool Objects::takeEntry(const Value& item)
 {
     if (item.kind != Value::Kind::Dict)
         return false;
     std::uint32_t& place = m_dicts[item.payload];
-    if (place == kEmpty || place == kTaken)
+    if (place == kTaken)
+        failForm("it puts an entry of a trace into a list for the second time");
+    if (place == kEmpty)
         return false;
     std::vector<DictItem>& items = m_dictStorage[place];
     if (!m_sink.take(*this, items))
@@ -226,7 +227,7 @@ void Objects::appendTo(const Value& list, const Value& item)
         added = {Value::Kind::Entries, 1, entry};
     }
     if (elements.size() == elements.capacity())
-        grow(std::max<std::size_t>(elements.size(), 1) * sizeof(Value));
+        charge(std::max<std::size_t>(elements.size(), 1) * sizeof(Value));
     elements.push_back(added);
 }
 
@@ -309,7 +310,7 @@ void Objects::remember(std::uint64_t place)
         failForm("it remembers a value under a number beyond all others");
     if (place >= m_memo.size()) {
         if (place >= m_memo.capacity())
-            grow((place + 1) * sizeof(Value));
+            charge((place + 1) * sizeof(Value));
         m_memo.resize(place + 1);
     }
     m_memo[place] = top();
@@ -332,6 +333,15 @@ Value Objects::takeResult()
 std::string_view Objects::text(const Value& value) const
 {
     return value.kind == Value::Kind::Text ? std::string_view(m_texts[value.payload]) : std::string_view();
+}
+
+std::string_view Objects::line(const Value& value, std::string_view what) const
+{
+    const std::string_view found = text(value);
+    if (found.size() > kMostLineBytes)
+        throw std::length_error(std::string(what) + " of " + std::to_string(found.size()) + " bytes (at most "
+            + std::to_string(kMostLineBytes) + ")");
+    return found;
 }
 
 const std::vector<Value>& Objects::list(const Value& value) const

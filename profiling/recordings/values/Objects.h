@@ -73,6 +73,11 @@ public:
 
     static constexpr std::size_t kMostBytes = std::size_t{2} << 30;
     static constexpr std::size_t kMostDepth = 1000;
+    static constexpr std::size_t kMostLineBytes = 64 << 10;
+
+    /// What is made of the values counts against the same bound: few bytes of a file may name much many times. Throws
+    /// std::length_error.
+    void charge(std::size_t bytes) const;
 
     // Building. Everything throws std::length_error beyond its bounds, std::invalid_argument for what cannot be.
     void push(const Value& value);
@@ -97,6 +102,9 @@ public:
 
     // Reading.
     std::string_view text(const Value& value) const; ///< empty for what is no text
+    /// The same for what is put into lines and labels; more than kMostLineBytes are refused with std::length_error,
+    /// which says `what` it is.
+    std::string_view line(const Value& value, std::string_view what) const;
     const std::vector<Value>& list(const Value& value) const; ///< empty for what is no list
     const std::vector<DictItem>& dict(const Value& value) const; ///< empty for what is no dictionary
     Value at(const Value& dict, std::string_view key) const; ///< None where it has no such key
@@ -118,11 +126,10 @@ private:
     void forget(const Value& value);
     void forgetList(const Value& value);
     void put(const Value& dict, const Value& key, const Value& value);
-    void grow(std::size_t bytes);
 
     EntrySink& m_sink;
     std::size_t m_mostBytes;
-    std::size_t m_bytes = 0;
+    mutable std::size_t m_bytes = 0;
     std::vector<Value> m_stack;
     std::vector<std::size_t> m_marks;
     std::vector<Value> m_memo;

@@ -46,6 +46,18 @@ MemoryProfile readMemory(ProfileTable table)
     return memory;
 }
 
+CardProfile readCard(ProfileTable table)
+{
+    CardProfile card{table.sourcedText("name"), table.sourcedCount("blocks_per_multiprocessor"),
+        table.sourcedCount("warp_size"), table.sourcedBytes("shared_bytes_per_block"),
+        table.sourcedBytes("shared_bytes_per_block_opt_in"), table.sourcedBytes("shared_bytes_per_multiprocessor"),
+        table.sourcedCount("registers_per_block"), table.sourcedCount("registers_per_multiprocessor"),
+        table.sourcedBytes("l2_bytes"), table.sourcedCount("memory_bus_bits"), table.sourcedCount("clock_kilohertz"),
+        table.sourcedCount("memory_clock_kilohertz")};
+    table.refuseUnknown();
+    return card;
+}
+
 void readPeaks(ProfileTable table, SpeedProfile& speed)
 {
     for (std::size_t i = 0; i < kMathTypes; ++i) {
@@ -154,6 +166,8 @@ DeviceProfile readProfile(ProfileTable root, const std::string& name)
         profile.segmentAddresses = readAddresses(root);
         profile.compute = readCompute(root.table("compute"));
         profile.memory = readMemory(root.table("memory"));
+        if (auto card = root.optionalTable("card"))
+            profile.card = readCard(*card);
         profile.speed = readSpeed(root.table("speed"));
     } else {
         if (auto memory = root.optionalTable("memory"))

@@ -30,6 +30,22 @@ struct MemoryProfile {
     Sourced<Bytes> contextBytes; ///< what the CUDA context of one process takes of that
 };
 
+/// What CUDA says of a card beside its memory. Programs decide by it: Triton, cuBLAS' callers, launchers of kernels.
+struct CardProfile {
+    Sourced<std::string> name; ///< as the driver reports it
+    Sourced<std::int64_t> blocksPerMultiprocessor; ///< that can be resident at once
+    Sourced<std::int64_t> warpSize;
+    Sourced<Bytes> sharedBytesPerBlock; ///< without opting in to more
+    Sourced<Bytes> sharedBytesPerBlockOptIn;
+    Sourced<Bytes> sharedBytesPerMultiprocessor;
+    Sourced<std::int64_t> registersPerBlock; ///< of 32 bits
+    Sourced<std::int64_t> registersPerMultiprocessor;
+    Sourced<Bytes> l2Bytes;
+    Sourced<std::int64_t> memoryBusBits;
+    Sourced<std::int64_t> clockKilohertz;
+    Sourced<std::int64_t> memoryClockKilohertz;
+};
+
 /// Memory that a process has not touched yet costs time when it is written for the first time. What the process has
 /// freed it keeps, up to a limit, and larger blocks not at all.
 struct FreshMemoryProfile {
@@ -66,6 +82,7 @@ struct DeviceProfile {
     config::SegmentAddresses segmentAddresses = config::SegmentAddresses::Linux;
     std::optional<ComputeProfile> compute;
     std::optional<MemoryProfile> memory;
+    std::optional<CardProfile> card; ///< nullopt: the card cannot be rehearsed
     std::optional<SpeedProfile> speed; ///< nullopt: speed cannot be predicted
 
     /// Throws UsageError (unknown or missing key, wrong type; file, line, key, found, valid) or FileError.

@@ -134,7 +134,7 @@ DeviceProfile ProfileCatalogue::deviceOf(const std::string& profile, const std::
 
 SimulatedDevice ProfileCatalogue::parseSimulatedDevice(const std::string& notation, const std::string& where) const
 {
-    const bool hasPrefix = notation.starts_with("sim:");
+    const bool hasPrefix = notation.starts_with("sim:") || notation.starts_with("rehearsal:");
     const config::DeviceSpec spec = config::parseDevice(hasPrefix ? notation : "sim:" + notation, where);
     return {deviceOf(spec.profile, where), runtime(spec.runtime, where)};
 }

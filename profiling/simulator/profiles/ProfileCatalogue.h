@@ -51,9 +51,9 @@ public:
     const DeviceProfile& device(const std::string& name, const std::string& where = {}) const;
     const RuntimeProfile& runtime(const std::string& name, const std::string& where = {}) const;
 
-    /// "a100-80gb@torch-2.5" or "a100-80gb" (the default runtime), with or without "sim:" in front. In place of the
-    /// name the path of a profile's file ("./my-card.toml"), which is read each time. Throws UsageError at `where`, and
-    /// what reading the file throws.
+    /// "a100-80gb@torch-2.5" or "a100-80gb" (the default runtime), with or without "sim:" or "rehearsal:" in front. In
+    /// place of the name the path of a profile's file ("./my-card.toml"), which is read each time. Throws UsageError at
+    /// `where`, and what reading the file throws.
     SimulatedDevice parseSimulatedDevice(const std::string& notation, const std::string& where = {}) const;
 
     /// The device that simulates a trial, on the platform and with the allocator settings that the trial names. Throws

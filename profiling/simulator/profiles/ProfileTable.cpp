@@ -2,14 +2,13 @@
 #include "profiling/simulator/profiles/ProfileTable.h"
 
 #include "core/base/Error.h"
+#include "core/toml/InputText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace headroom::simulator {
@@ -39,21 +38,13 @@ std::string written(const toml::node& node)
 
 ProfileTable ProfileTable::parse(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
-    if (!stream)
-        throw FileError("a profile cannot be read", file.string(), "a readable TOML file");
-    return parse(std::string{std::istreambuf_iterator<char>(stream), {}}, file);
+    return parse(readInputText(file, "a profile", "a readable TOML file"), file);
 }
 
 ProfileTable ProfileTable::parse(const std::string& text, const std::filesystem::path& file)
 {
-    try {
-        const auto root = std::make_shared<const toml::table>(toml::parse(text, file.string()));
-        return {root, *root, file.string(), {}};
-    } catch (const toml::parse_error& error) {
-        throw UsageError(std::string(error.description()),
-            fmt::format("{}:{}", file.string(), error.source().begin.line), "TOML as in the shipped profiles");
-    }
+    const auto root = std::make_shared<const toml::table>(parseToml(text, file.string()));
+    return {root, *root, file.string(), {}};
 }
 
 ProfileTable::ProfileTable(
@@ -292,6 +283,12 @@ Sourced<std::vector<ComputeCapability>> ProfileTable::sourcedCapabilities(const 
     for (const std::string& text : parts.texts("value"))
         all.push_back(parts.parseCapability("value", text));
     return {all, source};
+}
+
+Sourced<std::string> ProfileTable::sourcedText(const std::string& key)
+{
+    auto [parts, source] = constant(key);
+    return {parts.text("value"), source};
 }
 
 Sourced<std::string> ProfileTable::sourcedChoice(const std::string& key, const std::vector<std::string>& valid)

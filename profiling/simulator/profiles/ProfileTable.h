@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/Bytes.h"
+#include "core/toml/TomlText.h"
 #include "profiling/simulator/profiles/ComputeCapability.h"
 #include "profiling/simulator/profiles/Sourced.h"
 
@@ -12,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include <toml++/toml.h>
-
 namespace headroom::simulator {
 
 /// One table of a profile file, read strictly: every key must be known, have the right type and, if it is a constant,
@@ -21,7 +20,7 @@ namespace headroom::simulator {
 /// UsageError with file and line.
 class ProfileTable {
 public:
-    /// Parses a file; throws FileError if it cannot be read, UsageError if it is not TOML.
+    /// Parses a file; throws FileError if it cannot be read, UsageError if it is not TOML (parseToml).
     static ProfileTable parse(const std::filesystem::path& file);
     /// The same for a text that is or will be the content of `file`.
     static ProfileTable parse(const std::string& text, const std::filesystem::path& file);
@@ -48,6 +47,7 @@ public:
     Sourced<double> sourcedFraction(const std::string& key);
     Sourced<ComputeCapability> sourcedCapability(const std::string& key);
     Sourced<std::vector<ComputeCapability>> sourcedCapabilities(const std::string& key);
+    Sourced<std::string> sourcedText(const std::string& key);
     Sourced<std::string> sourcedChoice(const std::string& key, const std::vector<std::string>& valid);
     Sourced<std::vector<std::string>> sourcedChoices(const std::string& key, const std::vector<std::string>& valid);
 

@@ -49,7 +49,7 @@ SalvageSource::SalvageSource(const fs::path& path)
 {
     requireFilesAllowed(path);
     const bool isLogged = hasLog(path);
-    const std::string name = isLogged ? path.string() : sqliteUri(path, "immutable=1");
+    const std::string name = isLogged ? fs::absolute(path).string() : sqliteUri(path, "immutable=1");
     const int flags = isLogged ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
     sqlite3* database = nullptr;
     const int code = sqlite3_open_v2(name.c_str(), &database, flags | SQLITE_OPEN_NOMUTEX, nullptr);

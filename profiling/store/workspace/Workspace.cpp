@@ -2,6 +2,7 @@
 #include "profiling/store/workspace/Workspace.h"
 
 #include "profiling/store/Query.h"
+#include "profiling/store/StoreErrors.h"
 #include "profiling/store/workspace/RepeatImporter.h"
 
 namespace headroom::store {
@@ -123,6 +124,15 @@ ImportResult Workspace::importRepeat(const RepeatImport& source)
         result.dropped = TraceRetention(*m_file).enforce(*m_traceLimit, result.repeat);
     transaction.commit();
     return result;
+}
+
+void Workspace::requireSound()
+{
+    Query check(*m_file, "PRAGMA quick_check(1)");
+    const std::string found = check.step() ? check.text(0) : "no answer";
+    if (found != "ok")
+        throw DamagedFileError("the workspace is damaged: " + found, path().string(),
+            "headroom workspace repair FILE saves what can be read");
 }
 
 std::int64_t Workspace::addDiagnostic(const DiagnosticRow& row)

@@ -103,13 +103,20 @@ public:
 
     // Reading.
 
+    /// SQLite's quick check of every page. Throws DamagedFileError.
+    void requireSound();
     std::vector<ExperimentRow> experiments(); ///< newest first
     std::optional<ExperimentRow> findExperiment(std::int64_t id);
     std::optional<ExperimentRow> findExperiment(const std::string& name); ///< the newest of that name
     std::vector<TrialRow> trials(std::int64_t experiment); ///< in the order of the sweep
+    /// The same with one of them in memory at a time.
+    void eachTrial(std::int64_t experiment, const std::function<void(const TrialRow&)>& visit);
     std::optional<TrialRow> findTrial(std::int64_t id);
     std::optional<TrialRow> findTrial(const std::string& trialId); ///< of the newest experiment that has it
     std::vector<RepeatRow> repeats(std::int64_t trial); ///< by index
+    /// The repeats of all experiments that have a trace, by trial id; those of the newest experiment come first. One
+    /// query, however many trials there are.
+    std::map<std::string, std::vector<std::int64_t>> tracedRepeats();
     bool hasFinishedRepeat(std::int64_t trial, int repeatIndex, Retry retry = Retry::Cancelled);
     std::vector<SampleRow> samples(std::int64_t repeat); ///< by step
     std::vector<trace::PhaseSpan> phases(std::int64_t repeat); ///< in the order of recording

@@ -135,7 +135,16 @@ std::optional<ExperimentRow> Workspace::findExperiment(const std::string& name)
 
 std::vector<TrialRow> Workspace::trials(std::int64_t experiment)
 {
-    return all(*m_file, trialRow, kSelectTrial + "WHERE experiment = ? ORDER BY ordinal, id", experiment);
+    std::vector<TrialRow> rows;
+    eachTrial(experiment, [&](const TrialRow& row) { rows.push_back(row); });
+    return rows;
+}
+
+void Workspace::eachTrial(std::int64_t experiment, const std::function<void(const TrialRow&)>& visit)
+{
+    Query query(*m_file, (kSelectTrial + "WHERE experiment = ? ORDER BY ordinal, id").c_str(), experiment);
+    while (query.step())
+        visit(trialRow(query));
 }
 
 std::optional<TrialRow> Workspace::findTrial(std::int64_t id)

@@ -25,6 +25,11 @@ FROM repeats AS r JOIN trials AS t ON t.id = r.trial
 WHERE r.outcome = 'completed' AND r.started_at_ms IS NOT NULL AND r.finished_at_ms IS NOT NULL
 GROUP BY t.trial_id)sql";
 
+constexpr auto kSelectTraced = R"sql(
+SELECT t.trial_id, r.id FROM repeats AS r JOIN trials AS t ON t.id = r.trial
+WHERE EXISTS (SELECT 1 FROM event_blocks AS b WHERE b.repeat = r.id)
+ORDER BY t.experiment DESC, t.ordinal, t.id, r.repeat_index)sql";
+
 void count(const Query& trial, ExperimentTally& tally)
 {
     ++tally.trials;
@@ -55,6 +60,15 @@ std::map<std::string, double> Workspace::repeatSeconds()
     while (query.step())
         seconds.emplace(query.text(0), query.real(1));
     return seconds;
+}
+
+std::map<std::string, std::vector<std::int64_t>> Workspace::tracedRepeats()
+{
+    std::map<std::string, std::vector<std::int64_t>> repeats;
+    Query query(*m_file, kSelectTraced);
+    while (query.step())
+        repeats[query.text(0)].push_back(query.integer(1));
+    return repeats;
 }
 
 std::int64_t Workspace::dataVersion()

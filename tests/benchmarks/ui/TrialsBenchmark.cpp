@@ -58,9 +58,8 @@ void measureReading(const std::string& path, int repetitions)
     const auto stored = experiments::readExperiment(workspace, row);
     measure(
         "of which: records and plausibility", repetitions, nothing, [&] { experiments::resultsOf(stored, deviceFit); });
-    measure("of which: the spec to run it again", repetitions, nothing, [&] { report::replaySpec(stored); });
     const auto read = [&] {
-        return report::readReport(workspace, row, deviceFit, report::Identity::Shown, report::Timelines::LeftOut);
+        return report::readReport(workspace, row, deviceFit, report::Identity::Shown, report::Extent::Results);
     };
     report::ReportContent report = read();
     measure(

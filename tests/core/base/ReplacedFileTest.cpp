@@ -204,6 +204,38 @@ TEST_F(ReplacedFileTest, draftsBearTheProcessAndGoWithWhatFailed)
     EXPECT_THAT(names(), testing::IsEmpty());
 }
 
+TEST_F(ReplacedFileTest, draftsOfProcessesThatWereKilledGoWithTheNextOne)
+{
+    const pid_t killed = ::fork();
+    if (killed == 0) {
+        ReplacedFile out(file("a"));
+        ReplacedFile other(file("b"));
+        ::_exit(0); // no destructor removes them
+    }
+    ::waitpid(killed, nullptr, 0);
+    const std::string part = "." + std::to_string(killed) + "-";
+    ASSERT_EQ(names().size(), 2U);
+    m_folder.write("a.x-0.part", "a file of somebody's");
+    m_folder.write("a" + part + "0.part.bak", "one more");
+    replaceFile(file("a"), "text");
+    EXPECT_THAT(
+        names(), testing::UnorderedElementsAre("a", "a.x-0.part", "a" + part + "0.part.bak", "b" + part + "1.part"));
+}
+
+// Of another container: the number of its process says nothing here.
+TEST_F(ReplacedFileTest, aDraftThatSomebodyWritesStays)
+{
+    constexpr const char* kElsewhere = "a.999999999-0.part";
+    std::optional<OutputDescriptor> other(
+        std::in_place, file(kElsewhere), OutputDescriptor::Start::Truncated, file(kElsewhere), std::stop_token());
+    other->hold();
+    replaceFile(file("a"), "text");
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("a", kElsewhere));
+    other.reset();
+    replaceFile(file("a"), "text");
+    EXPECT_THAT(names(), testing::ElementsAre("a"));
+}
+
 TEST_F(ReplacedFileTest, aLinkToAFileThatIsNotThereYetIsFollowed)
 {
     fs::create_directory(file("folder"));

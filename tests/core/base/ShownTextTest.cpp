@@ -29,6 +29,13 @@ TEST(ShownTextTest, lineEndsAreBlanksOnOneLineAndStayInText)
     EXPECT_EQ(shownText("a\n\tb\rc"), "a\n\tb\\x0Dc");
 }
 
+TEST(ShownTextTest, marksOfDirectionAloneAreSpelledOutInPages)
+{
+    EXPECT_EQ(
+        withoutDirections("a\u202eb\u2066c\u2069\u200e\u061c"), "a\\u{202E}b\\u{2066}c\\u{2069}\\u{200E}\\u{61C}");
+    EXPECT_EQ(withoutDirections("\x1b\xff\u2028\n שלום"), "\x1b\xff\u2028\n שלום");
+}
+
 TEST(ShownTextTest, everythingElseStays)
 {
     const std::string text = "µ ü – 漢 😀 | \\x1B `a`";

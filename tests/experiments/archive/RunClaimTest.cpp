@@ -196,13 +196,20 @@ TEST_F(RunClaimTest, spoolsAreToldApartByWhetherTheirRunLives)
     write("w.db.5-7-0.4713-99.spool-journal"); // all that is left of it
     write("w.db.4-7-0.kept.spool");
     write("w.db.9-0.spool"); // of a version before
+    write("w.db.3.4711-98.spools/7-0.spool", "xx");
+    write("w.db.3.4711-98.spools/compiled/a/b", "xxx");
+    write("w.db.4.4712-98.spools/7-0.spool");
     write("w.db.4-7-0.4712-99.spool.mine");
     write("other.db.4-7-0.4712-99.spool");
     std::map<std::string, SpoolFile> found;
     for (const SpoolFile& file : spoolsBeside(workspace()))
         found.emplace(file.path.filename().string().substr(5), file);
     killAndReap(child);
-    ASSERT_EQ(found.size(), 5U);
+    ASSERT_EQ(found.size(), 7U);
+    EXPECT_EQ(found.at("3.4711-98.spools").state, SpoolState::InUse);
+    EXPECT_EQ(found.at("3.4711-98.spools").pid, 4711);
+    EXPECT_EQ(found.at("3.4711-98.spools").bytes, 5);
+    EXPECT_EQ(found.at("4.4712-98.spools").state, SpoolState::Left);
     EXPECT_EQ(found.at("3-7-0.4711-99.spool").state, SpoolState::InUse);
     EXPECT_EQ(found.at("3-7-0.4711-99.spool").pid, 4711);
     EXPECT_EQ(found.at("3-7-0.4711-99.spool").bytes, 3);
@@ -221,25 +228,31 @@ TEST_F(RunClaimTest, onlyWhatKilledRunsHaveLeftIsRemoved)
     write("w.db.3-7-0.4711-99.spool");
     write("w.db.4-7-0.4712-99.spool", "12345");
     write("w.db.4-7-0.4712-99.spool-journal", "123");
+    write("w.db.4.4712-98.spools/7-0.spool", "1234");
+    write("w.db.3.4711-98.spools/7-0.spool", "1");
     write("w.db.4-7-0.kept.spool");
     write("w.db.9-0.spool");
-    EXPECT_EQ(removeLeftFiles(workspace()), 8);
+    EXPECT_EQ(removeLeftFiles(workspace()), 12);
     EXPECT_THAT(files(),
-        testing::UnorderedElementsAre(
-            "w.db.3.run", "w.db.3-7-0.4711-99.spool", "w.db.4-7-0.kept.spool", "w.db.9-0.spool"));
+        testing::UnorderedElementsAre("w.db.3.run", "w.db.3.4711-98.spools", "w.db.3-7-0.4711-99.spool",
+            "w.db.4-7-0.kept.spool", "w.db.9-0.spool"));
     killAndReap(alive);
-    EXPECT_EQ(removeLeftFiles(workspace()), 1);
+    EXPECT_EQ(removeLeftFiles(workspace()), 2);
     EXPECT_THAT(files(), testing::UnorderedElementsAre("w.db.4-7-0.kept.spool", "w.db.9-0.spool"));
 }
 
 TEST_F(RunClaimTest, aSpoolThatIsKeptTakesItsJournalWithIt)
 {
-    const SpoolName name{.experiment = 4, .trial = 7, .repeat = 0, .pid = 4712, .sinceMs = 99};
-    const fs::path spool = spoolPath(workspace(), name);
-    EXPECT_EQ(spool.filename(), "w.db.4-7-0.4712-99.spool");
-    write("w.db.4-7-0.4712-99.spool");
-    write("w.db.4-7-0.4712-99.spool-journal");
-    keepSpool(spool, keptSpoolPath(workspace(), name));
+    {
+        const SpoolFolder folder(workspace(), 4, 4712, 99);
+        EXPECT_THAT(files(), IsEmpty());
+        const fs::path spool = folder.spool(7, 0);
+        EXPECT_THAT(files(), testing::ElementsAre("w.db.4.4712-99.spools"));
+        write("w.db.4.4712-99.spools/7-0.spool");
+        write("w.db.4.4712-99.spools/7-0.spool-journal");
+        write("w.db.4.4712-99.spools/compiled/kernel");
+        keepSpool(spool, keptSpoolPath(workspace(), {.experiment = 4, .trial = 7, .repeat = 0}));
+    }
     EXPECT_THAT(files(), testing::UnorderedElementsAre("w.db.4-7-0.kept.spool", "w.db.4-7-0.kept.spool-journal"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 
 #include "core/base/Error.h"
 #include "tests/experiments/run/RunFixture.h"

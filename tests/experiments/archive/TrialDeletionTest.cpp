@@ -2,7 +2,7 @@
 #include "experiments/archive/TrialDeletion.h"
 
 #include "core/base/Error.h"
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 #include "tests/experiments/run/RunFixture.h"
 #include "tests/support/Refusal.h"
 

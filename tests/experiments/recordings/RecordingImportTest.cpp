@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/recordings/RecordingImport.h"
 
-#include "experiments/archive/StoredExperiment.h"
+#include "experiments/archive/StoredResults.h"
 #include "experiments/recordings/StoredRecording.h"
 #include "profiling/recordings/RecordingFile.h"
 #include "profiling/recordings/Replay.h"

@@ -173,19 +173,19 @@ TEST(VerdictTest, budgetsAreReported)
 {
     ReportContent content;
     content.trials = sketched({{}});
-    content.results.summary = OrderedJson::parse(R"({"budgets":[{"name":"12 GiB","result":"exceeded"}]})");
+    content.summary = OrderedJson::parse(R"({"budgets":[{"name":"12 GiB","result":"exceeded"}]})");
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions, Contains("Budget `12 GiB`: exceeded."));
 }
 
 TEST(VerdictTest, aRunThatIsNotAtItsEndSaysSo)
 {
     ReportContent content;
-    content.trials = sketched({{}});
+    content.trials = sketched({{}, {.splitFfn = "2"}, {.splitFfn = "4"}});
+    content.trials[1].result.outcome = content.trials[2].result.outcome = Outcome::NotRun;
     content.state = RunState::Open;
-    content.results.notRun.resize(2);
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
         Contains(HasSubstr("still going on, or its process was ended from outside. 2 trials of the sweep have not")));
-    content.results.notRun.resize(1);
+    content.trials.pop_back();
     EXPECT_THAT(verdictOf(content, Comparison(content.trials)).cautions,
         Contains(HasSubstr(" 1 trial of the sweep has not been run.")));
 }

@@ -34,7 +34,7 @@ public:
         result.model = {text(), values(), number(), bytes(), real()};
         result.workload = values();
         for (int i = 0; i < 3; ++i)
-            result.techniques.push_back(
+            result.techniques.edit().push_back(
                 {"technique_" + std::to_string(i), text(), values(), chance() ? std::optional(text()) : std::nullopt});
         result.conflicts = {text()};
         result.outcome = kOutcomes.at(m_random() % kOutcomes.size());
@@ -58,7 +58,7 @@ public:
         if (chance())
             result.numerics = TrialNumerics{{known(), known(), known(), known(), known(), known(), known()}, text()};
         if (chance())
-            result.engagement["technique_1"] = {{"blocks", number()}, {"slices", 0}};
+            result.engagement.edit()["technique_1"] = {{"blocks", number()}, {"slices", 0}};
         if (chance())
             result.errorBound = ErrorBound{known(), known(), known(), text()};
         return result;

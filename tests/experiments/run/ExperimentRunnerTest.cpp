@@ -296,6 +296,17 @@ TEST_F(ExperimentRunnerTest, keepsASpoolThatCannotBeRead)
     EXPECT_TRUE(std::filesystem::exists(workspace().string() + ".1-1-0.kept.spool"));
 }
 
+TEST_F(ExperimentRunnerTest, whatLooksLikeASecretIsNotKept)
+{
+    options.commandLine = "HF_TOKEN=abc headroom run x.toml --hf-token=abc --api-key abc";
+    notes.onRepeat = [&](const PlannedTrial&, int) {
+        EXPECT_THAT(contentOf(workspace().string() + ".1.run"), testing::Not(testing::HasSubstr("abc")));
+    };
+    run("");
+    EXPECT_EQ(stored().findExperiment(1)->commandLine,
+        "HF_TOKEN=HIDDEN headroom run x.toml --hf-token=HIDDEN --api-key HIDDEN");
+}
+
 TEST_F(ExperimentRunnerTest, tellsTheWorkerNoSpoolWithoutTracing)
 {
     script("spool"); // would fail without a path

@@ -31,7 +31,8 @@ protected:
     std::vector<std::string> filesBeside() const
     {
         std::vector<std::string> names = files();
-        std::erase_if(names, [](const auto& name) { return !name.ends_with(".run") && !name.ends_with(".spool"); });
+        std::erase_if(names,
+            [](const auto& name) { return !name.ends_with(".run") && name.find(".spool") == std::string::npos; });
         return names;
     }
 
@@ -167,6 +168,8 @@ TEST_F(ResumeTest, spoolsOfRunsThatAreGoneAreRemovedByTheNextRun)
     const std::string left = workspace().string() + ".1-1-0.99999999-5.spool";
     writeText(left, "x");
     writeText(left + "-journal", "x");
+    std::filesystem::create_directory(workspace().string() + ".1.99999999-5.spools");
+    writeText(workspace().string() + ".1.99999999-5.spools/1-0.spool", "x");
     writeText(workspace().string() + ".1.run", "{}");
     run("name = \"other\"\n");
     EXPECT_THAT(filesBeside(), IsEmpty());

@@ -217,9 +217,13 @@ void describe(const WorkerRequest& request)
 
 } // namespace
 
-int main()
+int main(int argc, char** argv)
 {
     log("start " + std::to_string(::getpid()));
+    std::string rights = "rights";
+    for (int i = 1; i < argc; ++i)
+        rights += std::string(" ") + argv[i];
+    log(rights);
     const std::string script = variable("HEADROOM_SCRIPT");
     if (script == "mute")
         hang();

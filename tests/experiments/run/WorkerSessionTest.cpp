@@ -60,6 +60,39 @@ TEST_F(WorkerSessionTest, servesSeveralRequests)
     EXPECT_THAT(logged("start"), testing::SizeIs(1));
 }
 
+// A process cannot be given more than it began with.
+TEST_F(WorkerSessionTest, aRequestThatNeedsMoreIsServedByAnotherWorkerWithTheRightsOfBoth)
+{
+    WorkerSession session(worker());
+    const auto reading = [](std::int64_t id, const std::string& weights) {
+        protocol::WorkerRequest result = request(id);
+        if (!weights.empty())
+            result.trial->configuration.modelFields["weights"] = weights;
+        return result;
+    };
+    std::int64_t id = 0;
+    for (const char* weights : {"", "/a.safetensors", "", "/b.safetensors", "/a.safetensors", "/b.safetensors"})
+        EXPECT_EQ(session.carryOut(reading(++id, weights), {}, {}).outcome, Outcome::Completed);
+    EXPECT_THAT(logged("rights"),
+        testing::ElementsAre(
+            "rights", "rights --read /a.safetensors", "rights --read /a.safetensors --read /b.safetensors"));
+    EXPECT_EQ(session.finish(), "");
+}
+
+TEST_F(WorkerSessionTest, aWorkerOfAGpuHasAFolderOfItsOwnThatGoesWithIt)
+{
+    {
+        WorkerSession session(worker());
+        session.describe({});
+        EXPECT_TRUE(session.rights().usesGpu);
+        EXPECT_TRUE(std::filesystem::is_directory(session.rights().spoolFolder));
+    }
+    const std::vector<std::string> told = logged("rights");
+    ASSERT_THAT(told, testing::SizeIs(1));
+    EXPECT_THAT(told[0], testing::MatchesRegex("rights --spool /.* --gpu"));
+    EXPECT_FALSE(std::filesystem::exists(told[0].substr(15, told[0].size() - 15 - 6)));
+}
+
 TEST_F(WorkerSessionTest, aKilledWorkerIsAFailureWithSignalAndPhase)
 {
     const auto result = resultOf("kill");

@@ -5,6 +5,7 @@
 #include "experiments/spec/SpecEditor.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/spec/TomlValue.h"
+#include "profiling/simulator/profiles/DeviceProfile.h"
 #include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +53,23 @@ TEST(TomlTextTest, dotsElsewhereAreNoKeys)
         "s");
     EXPECT_EQ(table["text"].value_or(std::string()), dots);
     EXPECT_EQ(table.size(), 5U);
-    EXPECT_FALSE(findDeepKey("a = " + dotted(30, "1")).has_value());
+}
+
+// A million keys took 1.2 GB.
+TEST(TomlTextTest, moreValuesThanAPersonWritesAreRefusedBeforeTheyAreRead)
+{
+    std::string keys;
+    std::string list = "x = [";
+    std::string tables;
+    for (int i = 0; i <= 250'000; ++i) {
+        keys += "k" + std::to_string(i) + " = 1\n";
+        list += "1,";
+        tables += "[[a]]\n";
+    }
+    for (const std::string& text : {keys, list + "]", tables})
+        EXPECT_THAT(refusal([&] { parseToml(text, "s"); }), HasSubstr("more than 250000 tables and values"));
+    EXPECT_THAT(refusal([&] { parseToml(keys, "s"); }), StartsWith("s:250001:9: "));
+    EXPECT_EQ(parseToml("text = \"" + list + "\"", "s").size(), 1U);
 }
 
 TEST(TomlTextTest, whatIsNoTomlHasItsPlace)
@@ -64,6 +81,7 @@ TEST(TomlTextTest, whatIsNoTomlHasItsPlace)
 TEST(TomlTextTest, everyReaderRefusesIt)
 {
     EXPECT_THAT(refusal([] { loadSpecText("x." + kDeep + " = 1", "spec.toml", {}); }), StartsWith("spec.toml:1:1: "));
+    EXPECT_THAT(refusal([] { simulator::DeviceProfile::parse(kDeep + " = 1", "d.toml"); }), StartsWith("d.toml:1:1: "));
     EXPECT_THAT(refusal([] { readBudgetText("\n" + kDeep + " = 1", "b.toml"); }), StartsWith("b.toml:2:1: "));
     EXPECT_THAT(refusal([] { SpecEditor(kDeep + " = 1", "spec.toml"); }), StartsWith("spec.toml:1:1: "));
     EXPECT_THAT(

@@ -104,7 +104,7 @@ public:
     {
         TrialResult result =
             trialResult("e", m_planned, std::vector<RepeatResult>(static_cast<std::size_t>(m_processes), m_result));
-        for (TechniqueResult& technique : result.techniques) {
+        for (TechniqueResult& technique : result.techniques.edit()) {
             if (technique.key == "checkpointing")
                 technique = {technique.key, m_notation, {}};
             if (technique.key == "split_ffn")

@@ -7,6 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <vector>
+
 namespace headroom::simulator::segment_placement_test {
 namespace {
 
@@ -17,6 +23,110 @@ constexpr Address kStep = 2 * kMiB;
 DeviceCapacity roomFor(Bytes bytes, SegmentAddresses order)
 {
     return {bytes, bytes, order};
+}
+
+/// The same rules, looked up anew each time: which places of 2 MiB are taken, and which belong to a chunk.
+class SearchedPlacement {
+public:
+    Address place(Bytes bytes)
+    {
+        const auto count = static_cast<std::int64_t>(bytes / (2 * kMiB));
+        for (auto chunk = m_chunks.begin(); chunk != m_chunks.end(); ++chunk)
+            for (std::int64_t at = chunk->first; at + count <= chunk->second; ++at)
+                if (isFree(at, at + count))
+                    return put(at, count);
+        const std::int64_t room = (count + kChunk - 1) / kChunk * kChunk;
+        std::int64_t end = m_top == 0 ? (std::int64_t{1} << 47) / std::int64_t{kStep} : m_top;
+        while (!isOutside(end - room, end))
+            end -= kChunk;
+        m_chunks[end - room] = end;
+        m_top = std::max(m_top, end);
+        return put(end - room, count);
+    }
+
+    void adopt(Address address, Bytes bytes)
+    {
+        const auto at = static_cast<std::int64_t>(address / kStep);
+        const auto count = static_cast<std::int64_t>(bytes / (2 * kMiB));
+        std::int64_t begin = at / kChunk * kChunk;
+        std::int64_t end = (at + count + kChunk - 1) / kChunk * kChunk;
+        m_top = std::max(m_top, end);
+        for (auto chunk = m_chunks.begin(); chunk != m_chunks.end();) {
+            const bool isApart = chunk->first >= end || chunk->second <= begin;
+            if (!isApart) {
+                begin = std::min(begin, chunk->first);
+                end = std::max(end, chunk->second);
+            }
+            chunk = isApart ? std::next(chunk) : m_chunks.erase(chunk);
+        }
+        m_chunks[begin] = end;
+        put(at, count);
+    }
+
+    void giveBack(Address address)
+    {
+        const auto at = static_cast<std::int64_t>(address / kStep);
+        m_segments.erase(at);
+        std::erase_if(m_chunks, [&](const auto& chunk) {
+            return chunk.first <= at && at < chunk.second && isFree(chunk.first, chunk.second);
+        });
+    }
+
+    bool isFree(std::int64_t begin, std::int64_t end) const
+    {
+        return std::ranges::none_of(
+            m_segments, [&](const auto& held) { return held.first < end && held.first + held.second > begin; });
+    }
+
+private:
+    static constexpr std::int64_t kChunk = 16;
+
+    Address put(std::int64_t at, std::int64_t count)
+    {
+        m_segments[at] = count;
+        return static_cast<Address>(at) * kStep;
+    }
+
+    bool isOutside(std::int64_t begin, std::int64_t end) const
+    {
+        return std::ranges::none_of(
+            m_chunks, [&](const auto& chunk) { return chunk.first < end && chunk.second > begin; });
+    }
+
+    std::map<std::int64_t, std::int64_t> m_chunks; ///< their ends
+    std::map<std::int64_t, std::int64_t> m_segments; ///< their lengths
+    std::int64_t m_top = 0;
+};
+
+TEST(SegmentPlacementTest, whatItRemembersChangesNoAddress)
+{
+    constexpr std::array<Bytes, 9> kSizes{2, 2, 2, 12, 20, 32, 44, 64, 98};
+    for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+        std::minstd_rand random(seed);
+        SegmentPlacement placement(SegmentAddresses::Linux);
+        SearchedPlacement searched;
+        std::vector<Address> held;
+        for (int i = 0; i < 300; ++i) {
+            const Bytes bytes = kSizes[random() % kSizes.size()] * kMiB;
+            if (i < 20 && seed % 2 == 0) { // as of a recording
+                const Address address = Address{0x7f0000000000} + random() % 400 * kStep;
+                const auto at = static_cast<std::int64_t>(address / kStep);
+                if (!searched.isFree(at, at + bytes / (2 * kMiB)))
+                    continue;
+                placement.adopt(address, bytes);
+                searched.adopt(address, bytes);
+                held.push_back(address);
+            } else if (random() % 5 < 2 && !held.empty()) {
+                std::swap(held[random() % held.size()], held.back());
+                placement.giveBack(held.back());
+                searched.giveBack(held.back());
+                held.pop_back();
+            } else {
+                held.push_back(placement.place(bytes));
+                ASSERT_EQ(held.back(), searched.place(bytes)) << "seed " << seed << ", " << i;
+            }
+        }
+    }
 }
 
 TEST(SegmentPlacementTest, ascendingNeverGoesBack)

@@ -94,6 +94,24 @@ private Q_SLOTS:
         QCOMPARE(textOf(*m_view, "answerLastChange"), QString());
     }
 
+    void theAnswerOfOneExperimentIsNotSeenUnderAnother()
+    {
+        answerTo(ltxPlan("[\"none\", \"every:2\"]"), 1);
+        m_view->showNext();
+        const QString before = textOf(*m_view, "answerVerdict");
+        QTRY_VERIFY_WITH_TIMEOUT(!m_view->isComputing(), kAnswerPatience);
+        QSignalSpy answered(m_view.get(), &LiveAnswer::answered);
+        m_view->setTrials(shared(ltxPlan("[\"all\", \"every:4\"]")), {}, 2);
+        QVERIFY(m_view->isComputing());
+        QVERIFY(m_view->answer() == nullptr);
+        QCOMPARE(textOf(*m_view, "answerVerdict"), QStringLiteral("Predicting the first answer."));
+        QCOMPARE(textOf(*m_view, "answerSpeed"), QString());
+        QVERIFY(m_view->findChild<MemoryBar*>(QStringLiteral("answerBar"))->isEmpty());
+        QVERIFY(textOf(*m_view, "answerPlace").startsWith(QStringLiteral("combination 1 of 2")));
+        QVERIFY(answered.wait(kAnswerPatience));
+        QVERIFY(textOf(*m_view, "answerVerdict") != before);
+    }
+
     void whatIsTypedAndNotTakenIsSaidBesideTheAnswer()
     {
         m_view->show();

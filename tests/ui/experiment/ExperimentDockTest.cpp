@@ -30,6 +30,7 @@ private Q_SLOTS:
     void aTechniqueIsSwitchedOnAndOff();
     void aListOfValuesIsAnAxis();
     void switchingOnBeginsWithWhatMostPeopleTake();
+    void aNewExperimentBeginsWithTheUsualChoiceAgain();
     void whatIsTypedIsCheckedBeforeItIsTaken();
     void undoInAFieldIsThatOfTheSpec();
     void aResetButtonTakesASettingOut();
@@ -178,6 +179,26 @@ void ExperimentDockTest::switchingOnBeginsWithWhatMostPeopleTake()
     QVERIFY(textHolds("trainable = \"lora:16\""));
     QVERIFY(textHolds("optimizer = \"adamw\""));
     QVERIFY(textHolds("split_ffn = \"2\""));
+    QVERIFY(textHolds("checkpointing = \"all\""));
+}
+
+void ExperimentDockTest::aNewExperimentBeginsWithTheUsualChoiceAgain()
+{
+    const char* spec = "[model]\nname = \"ltx-video-tiny\"\n[workload]\nstep = \"train\"\n";
+    load(spec);
+    auto* toggle = find<QCheckBox>("technique.checkpointing.toggle");
+    toggle->click();
+    settle();
+    type("techniques.checkpointing.line", QStringLiteral("every:2"));
+    settle();
+    for (int clicks = 0; clicks < 2; ++clicks) {
+        toggle->click();
+        settle();
+    }
+    QVERIFY2(textHolds("checkpointing = \"every:2\""), "what was set comes back within an experiment");
+    load(spec);
+    toggle->click();
+    settle();
     QVERIFY(textHolds("checkpointing = \"all\""));
 }
 

@@ -5,6 +5,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFile>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -64,6 +65,16 @@ private Q_SLOTS:
         QVERIFY(find<QLabel>("model.remarks")->text().contains(QStringLiteral("Not simulated: ")));
         load("[model]\nname = \"" + models + "/evaluation.pt2\"\n[workload]\nstep = \"train\"\n");
         QCOMPARE(timesSaid(QStringLiteral("exported in evaluation mode")), 1);
+    }
+
+    void anArchiveThatMapsAFileIsRefusedAtTheModel()
+    {
+        const std::string file = checkout("tests/fuzz/corpus/archive/from_file.pt2").string();
+        load("[model]\nname = \"" + file + "\"\n[device]\nname = \"cpu\"\n");
+        QVERIFY(!session().plan()->problems.empty());
+        QCOMPARE(session().plan()->problems.front().path, std::string("model.name"));
+        QCOMPARE(timesSaid(QStringLiteral("torch.ops.aten.from_file.default")), 1);
+        QVERIFY(!QFile::exists(QStringLiteral("made-by-an-archive")));
     }
 
     void aShapeThatCannotWorkSaysWhichWould()

@@ -6,12 +6,14 @@
 #include "tests/ui/answer/WorkerPids.h"
 #include "tests/ui/plan/PlanTrials.h"
 #include "ui/figures/SheetExport.h"
+#include "ui/look/Veil.h"
 #include "ui/plan/ChoicePanel.h"
 #include "ui/plot/FigurePlot.h"
 
 #include <QAccessible>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QProgressBar>
@@ -206,6 +208,38 @@ private Q_SLOTS:
         const auto& shapes = m_view->panel().choice()->trial.configuration.workload.shapes;
         QCOMPARE(shapes.at("batch").integer(), match.captured(1).toLongLong());
         QCOMPARE(match.captured(2).toLongLong(), match.captured(1).toLongLong() + 1);
+    }
+
+    void nothingCanBeDoneWithThePlanOfAnotherExperiment()
+    {
+        plan(hugeTrial());
+        auto* question = m_view->findChild<QLabel*>(QStringLiteral("planQuestion"));
+        auto* sentence = m_view->findChild<QLabel*>(QStringLiteral("planSentence"));
+        const QString asked = question->text();
+        const auto isLive = [&] {
+            QSignalSpy taken(m_view.get(), &PlannerView::formWanted);
+            QSignalSpy run(m_view.get(), &PlannerView::runWanted);
+            QTest::keyClick(table(), Qt::Key_Return);
+            Q_EMIT m_view->plot().activated(QStringLiteral("0"));
+            button("planToForm")->click();
+            button("planRun")->click();
+            return taken.count() + run.count() > 0;
+        };
+        QVERIFY(isLive());
+        m_view->setOutdated(true);
+        QVERIFY(!isLive());
+        QVERIFY(m_view->findChild<Veil*>()->isVisible());
+        QVERIFY(!sentence->isEnabled());
+        QCOMPARE(question->text(), QStringLiteral("Not of the experiment on the left. Plan for ") + asked);
+        QCOMPARE(button("planSearch")->text(), QStringLiteral("Find the &best combination"));
+        m_view->setOutdated(false);
+        QVERIFY(isLive());
+        QCOMPARE(question->text(), asked);
+        m_view->setOutdated(true);
+        plan(hugeTrial(2));
+        QVERIFY(isLive());
+        QVERIFY(!m_view->findChild<Veil*>()->isVisible());
+        QVERIFY(sentence->isEnabled());
     }
 
     void everyPartHasANameAndKeysReachIt()

@@ -27,7 +27,7 @@ Results WorkspaceFixture::results(const std::string& name) const
     experiments::DeviceFit deviceFit(config::resourceDirectory());
     return std::make_shared<const ResultSet>(path(name).string(),
         report::readReport(workspace, experiments::chooseExperiment(workspace, "", "experiment"), deviceFit,
-            report::Identity::Shown, report::Timelines::LeftOut));
+            report::Identity::Shown, report::Extent::Results));
 }
 
 } // namespace headroom::ui

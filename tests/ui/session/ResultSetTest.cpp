@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/session/ResultSet.h"
 
+#include "core/config/DeviceSpec.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/models/RecordingFamily.h"
 #include "tests/ui/UiTest.h"
@@ -62,6 +63,22 @@ private Q_SLOTS:
         QCOMPARE(firstToLookAt(
                      config::kRecordingModel, {{"little", Outcome::Completed, 1}, {"most", Outcome::Completed, 9}}),
             std::string("most"));
+    }
+
+    void filesAreCalledByNameModelDeviceAndDay()
+    {
+        const auto wordsOf = [](const char* name, const char* day) {
+            report::ReportContent content;
+            content.experiment = name;
+            content.startedAt = day;
+            content.trials.push_back(trialOf("ltx-video-tiny", {"a", Outcome::Completed, 1}));
+            content.trials.back().planned.device = config::parseDevice("sim:rtx4090", "device.name");
+            return ResultSet("w.db", std::move(content)).fileWords();
+        };
+        QCOMPARE(wordsOf("unnamed", "2026-03-01 12:30 UTC"), QStringLiteral("ltx-video-tiny sim:rtx4090 2026-03-01"));
+        QCOMPARE(
+            wordsOf("levers", "2026-03-01 12:30 UTC"), QStringLiteral("levers ltx-video-tiny sim:rtx4090 2026-03-01"));
+        QCOMPARE(wordsOf("ltx-video-tiny", ""), QStringLiteral("ltx-video-tiny sim:rtx4090"));
     }
 };
 

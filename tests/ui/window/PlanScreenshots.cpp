@@ -84,6 +84,12 @@ void takePlan(const Look& look, const Photographer& photographer)
     costs.show();
     waitFor([&] { return costs.isComplete(); }, "the costs");
     photographer.take(costs, QStringLiteral("plan-costs"));
+    costs.hide();
+    shown.views().enlargeFocused();
+    shown.program.services().spec.newSpec();
+    waitFor([&] { return plan.isOutdated(); }, "the next experiment");
+    shown.waitForAnswer();
+    photographer.take(window, QStringLiteral("plan-of-another"));
 }
 
 void takeEffects(const Look& look, const Photographer& photographer)

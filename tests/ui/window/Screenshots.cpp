@@ -21,6 +21,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
+#include <QFile>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -58,9 +59,16 @@ void takeDialogs(Shown& shown, const Photographer& photographer)
     take(sheet, "shortcuts");
     PreferencesDialog preferences(window.preferences(), &window);
     take(preferences, "preferences");
-    ExportDialog dialog(
-        QStringLiteral("/data/results.db"), 1, QStringLiteral("demo"), QStringLiteral("/data"), &window);
+    Services& services = shown.program.services();
+    const QTemporaryDir folder;
+    ExportDialog dialog(*services.workspaces.results(), folder.path(), services.exporter, &window);
     take(dialog, "export");
+    QFile file(dialog.request().path);
+    if (file.open(QIODevice::WriteOnly))
+        photographer.takeQuestion([&] { dialog.accept(); }, QStringLiteral("export-question"));
+    dialog.hide();
+    services.spec.set(QStringLiteral("workload.batch"), QStringLiteral("2"));
+    photographer.takeQuestion([&] { window.specs().makeNew(); }, QStringLiteral("unsaved-question"));
 }
 
 // Those that nothing but their checkpointing tells apart first: they are what one compares.

@@ -9,6 +9,9 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTimer>
 
 #include <array>
 #include <cstdio>
@@ -76,6 +79,24 @@ public:
         const QString file = QStringLiteral("%1/%2-%3-%4.png")
                                  .arg(m_folder, view, QLatin1String(m_look.name), QString::number(m_look.size.width()));
         widget.grab().save(file);
+    }
+
+    /// The question that an act leads to, which is left by Cancel.
+    void takeQuestion(const std::function<void()>& act, const QString& view) const
+    {
+        bool isTaken = false;
+        QTimer look;
+        QObject::connect(&look, &QTimer::timeout, &look, [&] {
+            auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (question == nullptr || isTaken)
+                return;
+            isTaken = true;
+            take(*question, view);
+            question->button(QMessageBox::Cancel)->click();
+        });
+        look.start(50);
+        act();
+        waitFor([&] { return isTaken; }, "the question");
     }
 
 private:

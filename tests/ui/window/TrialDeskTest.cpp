@@ -178,14 +178,14 @@ private Q_SLOTS:
     void resultsOfAnotherExperimentAreDimmed()
     {
         const auto isDimmed = [this](QWidget& view) { return view.findChild<Veil*>()->isVisibleTo(&view); };
-        QVERIFY(!isDimmed(views().tradeoff->plot()) && !isDimmed(*views().trials->table()));
+        QVERIFY(!isDimmed(*views().tradeoff) && !isDimmed(*views().trials->table()));
         m_window->load("name = \"other\"\nmodel.name = \"ltx-video-2b\"\ndevice.name = \"sim:t4\"\n");
         QTRY_COMPARE(views().heading->kinship(), ResultsHeading::Kinship::Other);
-        QVERIFY(isDimmed(views().tradeoff->plot()) && isDimmed(*views().trials->table()));
+        QVERIFY(isDimmed(*views().tradeoff) && isDimmed(*views().trials->table()));
         QVERIFY(views().heading->text().contains(QStringLiteral("another experiment")));
         m_window->load(kWindowSpec);
         QTRY_COMPARE(views().heading->kinship(), ResultsHeading::Kinship::Own);
-        QVERIFY(!isDimmed(views().tradeoff->plot()) && !isDimmed(*views().trials->table()));
+        QVERIFY(!isDimmed(*views().tradeoff) && !isDimmed(*views().trials->table()));
     }
 
 private:

@@ -99,6 +99,64 @@ TEST_F(RealImportedTest, whatIsRefusedEndsTheRunBeforeItBegins)
     EXPECT_FALSE(exists("headroom.db"));
 }
 
+using Json = SketchedModel::Json;
+
+Json nodeOf(
+    const std::string& target, const std::vector<std::pair<std::string, Json>>& arguments, const std::string& name)
+{
+    Json inputs = Json::array();
+    for (const auto& [argument, value] : arguments)
+        inputs.push_back(SketchedModel::input(argument, value));
+    return {{"target", target}, {"inputs", inputs}, {"outputs", {SketchedModel::tensorArgument(name)}}, {"name", name},
+        {"metadata", {{"nn_module_stack", "L__self__,,people.Plain"}}}};
+}
+
+// A model whose first node maps a file so that what is written into the tensor is written into the file; the second one
+// does something with it.
+SketchedModel mapping(const std::string& file, const Json& second)
+{
+    constexpr int kElements = 4;
+    SketchedModel model;
+    const Json first = nodeOf("torch.ops.aten.from_file.default",
+        {{"filename", {{"as_string", file}}}, {"shared", {{"as_bool", true}}}, {"size", {{"as_int", kElements}}},
+            {"dtype", {{"as_scalar_type", 7}}}},
+        "mapped");
+    Json nodes{first, second};
+    for (const Json& node : nodes)
+        model.value(node.at("name")) = SketchedModel::tensor({SketchedModel::size(kElements)});
+    for (const Json& node : model.graph()["nodes"])
+        nodes.push_back(node);
+    model.graph()["nodes"] = nodes;
+    return model;
+}
+
+TEST_F(RealImportedTest, anArchiveThatMapsAFileIsRefusedBeforeAnythingRuns)
+{
+    const Json self = SketchedModel::tensorArgument("mapped");
+    const Json filled =
+        nodeOf("torch.ops.aten.fill_.Scalar", {{"self", self}, {"value", {{"as_float", 12.07843}}}}, "second");
+    const Json copied = nodeOf("torch.ops.aten.clone.default", {{"self", self}}, "second");
+    write("victim", "sixteen letters and more");
+    write("write.pt2", mapping(path("victim"), filled).bytes());
+    write("create.pt2", mapping(path("victim.new"), filled).bytes());
+    write("read.pt2", mapping(path("victim"), copied).bytes());
+    write("devices.pt2", mapping("/dev/zero", copied).bytes());
+    const auto before = files();
+    for (const std::string file : {"write.pt2", "create.pt2", "read.pt2", "devices.pt2"})
+        for (const std::string command :
+            {"models " + file, "doctor --model " + file, "run --quick --device cpu --model " + file,
+                "run --device sim:rtx4090 --model " + file, "fit --device sim:rtx4090 --model " + file,
+                "fill --device sim:rtx4090 --model " + file, "plan --device sim:rtx4090 --model " + file}) {
+            const Ended ended = run(command);
+            EXPECT_EQ(ended.exitCode, 2) << command << ": " << ended.out << ended.err;
+            EXPECT_THAT(ended.err,
+                AllOf(HasSubstr("torch.ops.aten.from_file.default in the model's own forward"),
+                    HasSubstr("node \"mapped\"")))
+                << command;
+            EXPECT_EQ(files(), before) << command;
+        }
+}
+
 TEST_F(RealImportedTest, resultsAreReadWhenTheArchiveIsGoneAndResumedWhereItLiesNow)
 {
     ASSERT_EQ(run("run --model tiny.pt2 --device sim:rtx4090 --batch 4,8").exitCode, 0);

@@ -3,10 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace headroom::cli {
 namespace {
 
 using experiments::OrderedJson;
+
+std::string csv(const OrderedJson& records)
+{
+    std::ostringstream out;
+    writeCsv(eachOf(records), out);
+    return out.str();
+}
 
 TEST(CsvTest, nestedKeysBecomeDottedColumnsInOrder)
 {

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
 #include <thread>
 
 namespace headroom::cli::program_repair_test {
@@ -175,6 +178,36 @@ TEST_F(ProgramRepairTest, aRunWhoseWorkspaceIsDeletedStopsAndItsResultsAreSafe)
     const auto report = OrderedJson::parse(contents("rescued.json"));
     EXPECT_EQ(report.at("trials").size(), requests());
     EXPECT_EQ(run("workspace check headroom.rescued.db").exitCode, 0);
+}
+
+// What another program does to the file or its log while a run has it open, SQLite does not see by itself.
+TEST_F(ProgramRepairTest, aRunWhoseWorkspaceIsWrittenOverSavesItsResults)
+{
+    const std::map<std::string, std::function<void()>> disturbances{
+        {"cut", [&] { fs::resize_file(path("w.db"), 40'000); }},
+        {"log emptied", [&] { fs::resize_file(path("w.db-wal"), 0); }},
+        {"log garbled", [&] {
+             const auto size = fs::file_size(path("w.db-wal"));
+             std::fstream log(path("w.db-wal"), std::ios::binary | std::ios::in | std::ios::out);
+             log << std::string(size, '\x5a');
+         }}};
+    setVariable("HEADROOM_SCRIPT", "slow");
+    for (const auto& [name, disturb] : disturbances) {
+        const std::size_t before = requests();
+        const Ended ended = run({"run", "--model", "ffn-stack-tiny", "--device", "cpu", "--workspace", "w.db", "--set",
+                                    "workload.sequence_length=8,16,24,32,40,48"},
+            [&](pid_t) {
+                waitForRequests(before + 4);
+                disturb();
+            });
+        EXPECT_EQ(ended.exitCode, 5) << name << ": " << ended.err;
+        EXPECT_THAT(ended.err, HasSubstr("is safe in w.rescued.db")) << name;
+        EXPECT_EQ(run("workspace check w.rescued.db").exitCode, 0) << name;
+        EXPECT_EQ(run("report w.rescued.db -o rescued.json").exitCode, 0) << name;
+        EXPECT_EQ(OrderedJson::parse(contents("rescued.json")).at("trials").size(), requests() - before) << name;
+        for (const char* file : {"w.db", "w.db-wal", "w.db-shm", "w.rescued.db", "rescued.json"})
+            fs::remove(path(file));
+    }
 }
 
 TEST_F(ProgramRepairTest, spoolsThatLieBesideItAreNoted)

@@ -131,7 +131,6 @@ TEST_F(ProgramWorkspaceTest, aFullDiskIsAFileErrorAndLosesNothingThatWasThere)
     ASSERT_EQ(runSweep().exitCode, 0);
     const std::string before = contents("headroom.db");
     beforeStart([] {
-        std::signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{4096, 4096};
         ::setrlimit(RLIMIT_FSIZE, &limit);
     });
@@ -143,6 +142,42 @@ TEST_F(ProgramWorkspaceTest, aFullDiskIsAFileErrorAndLosesNothingThatWasThere)
     const Ended resumed = run("run --model ffn-stack-tiny --device cpu --resume --format json");
     EXPECT_EQ(resumed.exitCode, 0) << resumed.err;
     EXPECT_EQ(resumed.json().at("trials").at(0).at("outcome"), "completed");
+}
+
+// `ulimit -f`: the signal that comes with it says nothing and would leave spools behind.
+TEST_F(ProgramWorkspaceTest, aFileThatMayNotGrowIsAFullDisk)
+{
+    setVariable("HEADROOM_SCRIPT", "trace");
+    for (const rlim_t blocks : {16, 64, 128}) {
+        beforeStart([blocks] {
+            const rlimit limit{blocks * 1024, blocks * 1024};
+            ::setrlimit(RLIMIT_FSIZE, &limit);
+        });
+        const Ended ended = run("run --model ffn-stack-tiny --device cpu --trace --workspace small.db "
+                                "--set workload.sequence_length=8,16,24,32,40,48,56,64,72,80,88,96");
+        EXPECT_EQ(ended.exitCode, 5) << blocks << " " << ended.err;
+        EXPECT_THAT(ended.err, HasSubstr("small.db"));
+        for (const auto& [name, text] : files())
+            EXPECT_TRUE(name.find(".spool") == std::string::npos && !name.ends_with(".run")) << name;
+    }
+    const Ended report = run("report small.db -o r.html");
+    EXPECT_EQ(report.exitCode, 5) << "there is no room for a page either";
+}
+
+// SQLite would take them for URIs, or for no file at all.
+TEST_F(ProgramWorkspaceTest, aNameIsTheNameOfAFileWhateverItMeansToSqlite)
+{
+    for (const std::string name : {"file:u.db", "file:u.db?mode=ro", ":memory:", "file::memory:?cache=shared"}) {
+        const Ended ended =
+            run({"run", "--model", "ffn-stack-tiny", "--device", "cpu", "--format", "json", "--workspace", name});
+        EXPECT_EQ(ended.exitCode, 0) << name << ": " << ended.err;
+        EXPECT_TRUE(exists(name)) << name;
+        EXPECT_FALSE(exists("u.db")) << name;
+        EXPECT_EQ(run({"workspace", "check", name}).exitCode, 0) << name;
+        EXPECT_EQ(run({"report", "--workspace", name, "-o", "r.json"}).exitCode, 0) << name;
+        EXPECT_EQ(run({"workspace", "repair", name, "-o", "copy.db"}).exitCode, 0) << name;
+        std::filesystem::remove(path("copy.db"));
+    }
 }
 
 } // namespace

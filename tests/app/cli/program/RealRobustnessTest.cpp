@@ -205,7 +205,6 @@ TEST_F(RealRobustnessTest, aLimitThatTheComparisonExceedsLeavesTheMeasurement)
 TEST_F(RealRobustnessTest, aTraceThatCannotBeWrittenCostsTheTraceOnly)
 {
     beforeStart([] {
-        ::signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{4 * kMiB, 4 * kMiB};
         ::setrlimit(RLIMIT_FSIZE, &limit);
     });

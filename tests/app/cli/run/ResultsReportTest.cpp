@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace headroom::cli::results_report_test {
 namespace {
@@ -61,6 +62,13 @@ ResultsDocument results()
     document.trials.push_back(trialResult("report", trials.at(2), {outOfMemory()}));
     document.trials.push_back(trialResult("report", trials.at(3), {}));
     return document;
+}
+
+std::string printed(const Report& report, OutputFormat format)
+{
+    std::ostringstream out;
+    print(report, format, out);
+    return out.str();
 }
 
 std::vector<std::string> column(const Table& table, const std::string& title)
@@ -127,7 +135,7 @@ TEST(ResultsReportTest, longReasonsAreShortenedInTheTableOnly)
     document.trials.push_back(trialResult("report", plan().front(), {failed}));
     const Report report = resultsReport(document);
     EXPECT_LT(column(report.sections.front().table, "remark").front().size(), 130u);
-    EXPECT_EQ(report.records.front().at("reason"), failed.reason);
+    EXPECT_EQ(OrderedJson::parse(printed(report, OutputFormat::JsonLines)).at("reason"), failed.reason);
 }
 
 TEST(ResultsReportTest, columnsThatNobodyKnowsAreLeftOut)
@@ -137,10 +145,12 @@ TEST(ResultsReportTest, columnsThatNobodyKnowsAreLeftOut)
 
 TEST(ResultsReportTest, recordsAreTheTrialsAsTheyAre)
 {
-    const Report report = resultsReport(results());
-    EXPECT_EQ(report.records.size(), 3u);
-    EXPECT_EQ(report.records.front(), toJson(results().trials.front()));
-    EXPECT_EQ(report.document.at("schema"), "headroom.results/1");
+    const ResultsDocument document = results();
+    const Report report = resultsReport(document);
+    const std::string lines = printed(report, OutputFormat::JsonLines);
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3);
+    EXPECT_EQ(OrderedJson::parse(lines.substr(0, lines.find('\n'))), toJson(document.trials.front()));
+    EXPECT_EQ(printed(report, OutputFormat::Json), toJson(document).dump(2) + "\n");
 }
 
 } // namespace

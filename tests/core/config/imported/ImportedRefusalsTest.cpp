@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/imported/ImportedRefusals.h"
 
+#include "core/base/Error.h"
+#include "core/config/imported/KnownOperators.h"
+#include "tests/support/Checkout.h"
 #include "tests/support/SketchedArchive.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -33,6 +36,52 @@ TEST_F(ImportedRefusalsTest, aSoundModelIsRefusedNothing)
     EXPECT_THAT(refusalsToRun(*model), IsEmpty());
     EXPECT_THAT(refusalsToTrain(*model), IsEmpty());
     EXPECT_THAT(refusalsToSimulate(*model), IsEmpty());
+}
+
+TEST_F(ImportedRefusalsTest, operatorsThatAreNotKnownAreRefusedWithModuleLineAndNode)
+{
+    EXPECT_NO_THROW(requireKnownOperators(*read()));
+    m_sketch.addNode("torch.ops.aten.from_file.default", "a", "mapped");
+    m_sketch.addNode("torch.ops.aten.add.out", "a", "added");
+    const auto model = read();
+    EXPECT_THAT(refusalsToRun(*model),
+        ElementsAre(HasSubstr("the operator torch.ops.aten.add.out in odd (model.py:33, node \"added\") is none that"),
+            HasSubstr("torch.ops.aten.from_file.default in odd (model.py:33, node \"mapped\")")));
+    EXPECT_THROW(requireKnownOperators(*model), UsageError);
+}
+
+TEST_F(ImportedRefusalsTest, operatorsOfPartsThatAConditionChoosesAreLookedAt)
+{
+    SketchedModel inner;
+    inner.addNode("torch.ops.aten.set_.source_Tensor", "a", "swapped");
+    m_sketch.addNode("torch.ops.higher_order.cond", "a", "c");
+    m_sketch.node(2)["inputs"].push_back(
+        SketchedModel::input("true_graph", {{"as_graph", {{"name", "g"}, {"graph", inner.graph()}}}}));
+    EXPECT_THAT(unknownOperators(*read()), ElementsAre(HasSubstr("set_.source_Tensor")));
+}
+
+TEST_F(ImportedRefusalsTest, anOperatorIsKnownByNameAndOverload)
+{
+    for (const char* known :
+        {"torch.ops.aten.add.Tensor", "torch.ops.aten.relu.default", "torch.ops.aten.slice.Tensor"})
+        EXPECT_TRUE(isKnownOperator(known)) << known;
+    for (const char* other : {"torch.ops.aten.add.out", "torch.ops.aten.add.default", "torch.ops.aten.relu",
+             "torch.ops.aten.relu.Tensor", "torch.ops.aten.from_file.default", "torch.ops.aten.resize_.default",
+             "torch.ops.aten._unsafe_index.Tensor", "torch.ops.aten._index_put_impl_.default", "torch.ops.aten.",
+             "torch.ops.aten..default", "torch.ops.prims.add.default", "aten.relu.default", "relu", ""})
+        EXPECT_FALSE(isKnownOperator(other)) << other;
+}
+
+TEST_F(ImportedRefusalsTest, whatModelsWereCapturedWithIsKnown)
+{
+    std::size_t models = 0;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(checkout("tests/reference/imported")))
+        if (file.path().extension() == ".pt2" && file.path().stem() != "old-layout"
+            && file.path().stem() != "other-schema") {
+            EXPECT_THAT(unknownOperators(*archive::loadExportedModel(file.path())), IsEmpty()) << file.path();
+            ++models;
+        }
+    EXPECT_GT(models, 20U);
 }
 
 TEST_F(ImportedRefusalsTest, graphsThatAreChosenWhileRunningAreRefusedWithTheirPlace)

@@ -253,5 +253,60 @@ TEST(InterpreterTest, aValueThatIsNotThereNamesTheNodesPlace)
     }
 }
 
+// Whoever asks for it: the list is looked at where operators are looked up.
+TEST(InterpreterTest, anOperatorThatIsNotKnownIsNotCompiled)
+{
+    const auto compiled = [](const std::string& target) {
+        return GraphTry(
+            GraphText()
+                .input("x", {4})
+                .node(target, {{"self", GraphText::tensor("x")}, {"source", GraphText::tensor("x")}}, "y", {4})
+                .output("y"),
+            {counted({4})});
+    };
+    for (const char* target : {"aten.set_.source_Tensor", "aten.from_file.default", "aten._unsafe_view.default",
+             "quantized.add.default", "people.twice.default"})
+        try {
+            compiled(std::string("torch.ops.") + target);
+            FAIL() << target << " ran";
+        } catch (const TrialError& error) {
+            EXPECT_THAT(error.what(), testing::HasSubstr(target));
+        }
+}
+
+// LibTorch's kernel reads as many as there are dimensions, whatever it is given.
+TEST(InterpreterTest, aListThatIsTooShortForItsOperatorIsRefused)
+{
+    const auto padded = [](const Json& padding) {
+        return GraphTry(GraphText()
+                            .input("x", {1, 2, 2, 2})
+                            .node(atenOp("reflection_pad3d.default"),
+                                {{"self", GraphText::tensor("x")}, {"padding", padding}}, "y", {1, 4, 4, 4})
+                            .output("y"),
+            {counted({1, 2, 2, 2})});
+    };
+    EXPECT_EQ(padded({{"as_ints", {1, 1, 1, 1, 1, 1}}}).tensor("y").sizes(), at::IntArrayRef({1, 4, 4, 4}));
+    EXPECT_THROW(padded({{"as_ints", Json::array()}}), TrialError);
+    EXPECT_THROW(padded({{"as_ints", {1, 1, 1}}}), TrialError);
+    EXPECT_THROW(padded({{"as_sym_ints", {{{"as_int", 1}}, {{"as_int", 1}}}}}), TrialError);
+}
+
+// Strides of a pooling are its kernel's sizes where the list is empty, and one number stands for all.
+TEST(InterpreterTest, aListMayBeEmptyOrOneNumberWhereItsSchemaSaysSo)
+{
+    const auto pooled = [](const Json& kernel, const Json& stride) {
+        return GraphTry(
+            GraphText()
+                .input("x", {1, 4, 4})
+                .node(atenOp("avg_pool2d.default"),
+                    {{"self", GraphText::tensor("x")}, {"kernel_size", kernel}, {"stride", stride}}, "y", {1, 2, 2})
+                .output("y"),
+            {counted({1, 4, 4})});
+    };
+    EXPECT_EQ(
+        pooled({{"as_ints", {2, 2}}}, {{"as_ints", Json::array()}}).tensor("y").sizes(), at::IntArrayRef({1, 2, 2}));
+    EXPECT_EQ(pooled({{"as_ints", {2}}}, {{"as_ints", {2}}}).tensor("y").sizes(), at::IntArrayRef({1, 2, 2}));
+}
+
 } // namespace
 } // namespace headroom::models::interpreter_test

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace headroom::models::size_operations_test {
 namespace {
 
@@ -34,6 +36,26 @@ TEST(SizeOperationsTest, whatIsNotKnownIsRefused)
 {
     EXPECT_THROW(sizeOperation("builtins.hash", {3}), TrialError);
     EXPECT_THROW(sizeOperation("_operator.floordiv", {3, 0}), TrialError);
+}
+
+// Some of these would end the process, or never end.
+TEST(SizeOperationsTest, whatIsBeyondSixtyFourBitsIsRefused)
+{
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    EXPECT_THROW(sizeOperation("_operator.mul", {kMost, 2}), TrialError);
+    EXPECT_THROW(sizeOperation("_operator.add", {kMost, 1}), TrialError);
+    EXPECT_THROW(sizeOperation("_operator.sub", {kLeast, 1}), TrialError);
+    EXPECT_THROW(sizeOperation("_operator.neg", {kLeast}), TrialError);
+    EXPECT_THROW(sizeOperation("_operator.floordiv", {kLeast, -1}), TrialError);
+    EXPECT_THROW(sizeOperation("_operator.pow", {2, kMost}), TrialError);
+    EXPECT_THROW(sizeOperation("torch.sym_sum", {std::vector<std::int64_t>{kMost, 1}}), TrialError);
+    EXPECT_THROW(sizeOperation("math.trunc", {1e300}), TrialError);
+    EXPECT_THROW(sizeOperation("math.floor", {std::numeric_limits<double>::quiet_NaN()}), TrialError);
+    EXPECT_EQ(sizeOperation("_operator.mod", {kLeast, -1}).toInt(), 0);
+    EXPECT_EQ(sizeOperation("_operator.pow", {-1, kMost}).toInt(), -1);
+    EXPECT_EQ(sizeOperation("_operator.pow", {0, kMost}).toInt(), 0);
+    EXPECT_EQ(sizeOperation("_operator.pow", {0, 0}).toInt(), 1);
 }
 
 } // namespace

@@ -46,7 +46,7 @@ protected:
 TradeoffInput hostile()
 {
     TradeoffInput input = fourPolicies();
-    const std::string text("</text><script>alert(\"x\")</script>&\0\x1b\xff\xC0\xAF ]]> '", 56);
+    const std::string text("</text><script>alert(\"x\")</script>&\0\x1b\xff\xC0\xAF ]]> '\u202e", 49);
     input.title = text;
     input.budget->label = text;
     for (TradeoffTrial& trial : input.trials) {
@@ -81,6 +81,7 @@ TEST_F(SvgWriterTest, textsAreNeverMarkup)
         const std::string svg = toSvg(tradeoffFigure(hostile()), style);
         EXPECT_THAT(svg, Not(HasSubstr("<script")));
         EXPECT_EQ(svg.find('\0'), std::string::npos);
+        EXPECT_THAT(svg, Not(HasSubstr("\u202e")));
         EXPECT_THAT(svg, HasSubstr("&lt;script&gt;"));
     }
 }

@@ -42,7 +42,9 @@ protected:
     Rows rows()
     {
         const ReportContent report = content();
-        return parsed(csvReport(report, Comparison(report.trials)));
+        std::string csv;
+        csvReport(report, Comparison(report.trials), [&](std::string_view piece) { csv += piece; });
+        return parsed(csv);
     }
 
     static std::string cell(const Rows& rows, std::size_t row, const std::string& column)

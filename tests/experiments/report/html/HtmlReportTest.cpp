@@ -39,7 +39,7 @@ device.name = ["cpu", "sim:t4"]
 [[exclude]]
 split_ffn = "2"
 device.name = "cpu"
-reason = "</td><script>alert('3')</script>`<i>"
+reason = "</td><script>alert('3')</script>`<i>\u202eelddiw"
 )x";
 
 TEST_F(HtmlReportTest, loadsNothingFromAnywhere)
@@ -73,6 +73,8 @@ TEST_F(HtmlReportTest, hostileNamesAreText)
     for (const char* markup : {"<script>alert", "<img", "<i>"})
         EXPECT_THAT(html, Not(HasSubstr(markup)));
     EXPECT_EQ(html.find("<script>"), html.rfind("<script>"));
+    EXPECT_THAT(html, Not(HasSubstr("\u202e")));
+    EXPECT_THAT(html, HasSubstr("\\u{202E}elddiw"));
 }
 
 TEST_F(HtmlReportTest, theVerdictComesFirstThenFigureTableAndTheRest)

@@ -24,6 +24,22 @@ TEST(HtmlTest, whatNoPageMayHoldIsReplaced)
     EXPECT_EQ(text("\xff").source, "\xEF\xBF\xBD");
 }
 
+TEST(HtmlTest, noTextTurnsAroundWhatFollows)
+{
+    EXPECT_EQ(text("a\u202eb").source, "a\\u{202E}b");
+    EXPECT_EQ(element("td", {{"title", "\u2067"}}, {}).source, "<td title=\"\\u{2067}\"></td>");
+    EXPECT_EQ(name("שלום").source, "<bdi>שלום</bdi>");
+    EXPECT_EQ(name("a\u202eb é").source, "<bdi>a\\u{202E}b é</bdi>");
+    EXPECT_EQ(name("plain <i>").source, "plain &lt;i&gt;");
+}
+
+TEST(HtmlTest, namesInTablesStandByThemselves)
+{
+    const ReportTable table{{{"label"}, {"peak", CellKind::Number}}, {{"", {{"שלום"}, {"12 GiB"}}}}};
+    EXPECT_THAT(
+        htmlTable(table, "t", Sorting::None).source, HasSubstr("<bdi>שלום</bdi></th><td class=\"number\">12 GiB"));
+}
+
 TEST(HtmlTest, attributesCannotBeLeft)
 {
     EXPECT_EQ(element("td", {{"title", "\"><script>"}}, {}).source, "<td title=\"&quot;&gt;&lt;script&gt;\"></td>");

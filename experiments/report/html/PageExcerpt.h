@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/report/Comparison.h"
+#include "experiments/report/ReportContent.h"
+
+#include <cstddef>
+#include <optional>
+
+namespace headroom::report {
+
+/// Trials that the figures of a page with more than kMostRows trials draw.
+inline constexpr std::size_t kMostDrawn = 250;
+
+/// What a part of a page shows: all trials of a report of ordinary size, else those worth showing, in their order.
+class PageExcerpt {
+public:
+    /// Both must outlive it.
+    PageExcerpt(const ReportContent& content, const Comparison& comparison, std::size_t most);
+    PageExcerpt(const PageExcerpt&) = delete;
+    PageExcerpt& operator=(const PageExcerpt&) = delete;
+
+    const ReportContent& content() const { return m_part ? *m_part : m_content; }
+    const Comparison& comparison() const { return m_partComparison ? *m_partComparison : m_comparison; }
+    bool isWhole() const { return !m_part.has_value(); }
+
+private:
+    const ReportContent& m_content;
+    const Comparison& m_comparison;
+    std::optional<ReportContent> m_part;
+    std::optional<Comparison> m_partComparison; ///< points into m_part
+};
+
+} // namespace headroom::report
