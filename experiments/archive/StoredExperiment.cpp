@@ -7,7 +7,9 @@
 #include "profiling/store/StoreErrors.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -80,11 +82,14 @@ private:
     // One row that cannot be read costs its trial, never the others.
     void readTrial(const store::TrialRow& row)
     {
+        std::optional<StoredTrial> read;
         try {
-            m_take(trial(row));
+            read = trial(row);
         } catch (const FileError& error) {
             reportDamage(std::string(error.what()) + "; it is left out", row.id, {});
         }
+        if (read)
+            m_take(std::move(*read));
     }
 
     StoredTrial trial(const store::TrialRow& row)

@@ -109,8 +109,7 @@ ReportTable breakdownTable(const ReportContent& content, const Comparison& compa
             continue;
         const Origin origin = breakdownOrigin(trial);
         ReportRow row{trial.id(),
-            {{nameOf(trial, comparison)}, {trial.provenance()},
-                {breakdown->phase.empty() ? kUnknownCell : breakdown->phase},
+            {{nameOf(trial, comparison)}, {trial.kind()}, {breakdown->phase.empty() ? kUnknownCell : breakdown->phase},
                 bytesCell(breakdown->totalBytes, origin)}};
         const trace::CategoryBytes categories = categoriesOf(*breakdown);
         for (const MemoryCategory category : occurring)

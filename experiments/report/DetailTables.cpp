@@ -122,7 +122,7 @@ ReportTable flagTable(const ReportContent& content, const Comparison& comparison
     ReportTable table{{{"trial"}, {"kind"}, {"why it is flagged"}}, {}};
     for (const ReportTrial& trial : content.trials)
         for (const std::string& reason : flagReasons(trial))
-            table.rows.push_back({trial.id(), {{nameOf(trial, comparison)}, {trial.provenance()}, {reason}}});
+            table.rows.push_back({trial.id(), {{nameOf(trial, comparison)}, {trial.kind()}, {reason}}});
     return table;
 }
 
@@ -133,7 +133,7 @@ ReportTable endingTable(const ReportContent& content, const Comparison& comparis
         if (!trial.isCompleted()) {
             const std::string reason = trial.ending();
             table.rows.push_back({trial.id(),
-                {{nameOf(trial, comparison)}, {trial.provenance()}, {inWords(toText(trial.result.outcome))},
+                {{nameOf(trial, comparison)}, {trial.kind()}, {inWords(toText(trial.result.outcome))},
                     {reason.empty() ? kUnknownCell : reason}}});
         }
     return table;

@@ -92,9 +92,10 @@ std::unordered_set<std::string> trialsWorthShowing(const Comparison& comparison,
         trials.insert(trials.end(), group.trials.begin(), group.trials.end());
     std::ranges::sort(trials); // as they lie: in the order of the sweep
     std::unordered_set<std::string> ids;
-    for (const bool isPredicted : {true, false})
-        if (const auto first = std::ranges::find(trials, isPredicted, &ReportTrial::isPredicted); first != trials.end())
-            ids.insert((*first)->id());
+    std::set<config::Provenance> provenances;
+    for (const ReportTrial* trial : trials)
+        if (provenances.insert(trial->provenance()).second)
+            ids.insert(trial->id());
     const auto add = [&](const std::string& id) {
         if (ids.size() < most)
             ids.insert(id);

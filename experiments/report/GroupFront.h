@@ -25,8 +25,8 @@ std::set<std::string> trialsOnFront(const Comparison& comparison);
 /// with, at most `most`. The ends of each front come first, and the references.
 std::unordered_set<std::string> trialsInFull(const Comparison& comparison, std::size_t most);
 
-/// The same, filled up to `most` with others in the order of the sweep, each beside what it is compared with; predicted
-/// and measured ones both, where there are both.
+/// The same, filled up to `most` with others in the order of the sweep, each beside what it is compared with, and one
+/// at least of each provenance that there is.
 std::unordered_set<std::string> trialsWorthShowing(const Comparison& comparison, std::size_t most);
 
 } // namespace headroom::report

@@ -37,7 +37,7 @@ struct ReportTrial {
     std::string device() const { return planned.device.notation(); }
     config::Provenance provenance() const { return result.provenance(); }
     bool isMeasured() const { return provenance() == config::Provenance::Measured; }
-    std::string provenance() const { return result.kind(); }
+    std::string kind() const { return result.kind(); }
     /// The model with the fields that were overridden: "ltx-video-2b (num_layers 8)".
     std::string model() const;
     bool isCompleted() const { return result.hasCompleted(); }

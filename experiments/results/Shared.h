@@ -22,8 +22,8 @@ public:
     operator const T&() const { return *m_value; }
     const T& operator*() const { return *m_value; }
     const T* operator->() const { return m_value.get(); }
-    auto begin() const { return m_value->begin(); }
-    auto end() const { return m_value->end(); }
+    auto begin() const { return (**this).begin(); }
+    auto end() const { return (**this).end(); }
 
     T& edit()
     {

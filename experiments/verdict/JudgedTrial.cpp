@@ -3,24 +3,36 @@
 
 #include "core/protocol/Json.h"
 
+#include <unordered_map>
+
 namespace headroom::experiments {
 namespace {
 
 using protocol::Json;
 
-// A text that differs for any two different lists of values.
-std::string textOf(const NamedValues& values)
-{
-    Json list = Json::array();
-    for (const auto& [name, value] : values)
-        list.push_back({name, protocol::toJson(value)});
-    return list.dump();
-}
+/// Texts that differ for any two different lists of values. Lists that trials share are put into words once.
+class ValueTexts {
+public:
+    const std::string& of(const Shared<NamedValues>& values)
+    {
+        const auto [found, isNew] = m_texts.try_emplace(&*values);
+        if (isNew) {
+            Json list = Json::array();
+            for (const auto& [name, value] : values)
+                list.push_back({name, protocol::toJson(value)});
+            found->second = list.dump();
+        }
+        return found->second;
+    }
 
-std::string surroundingsOf(const TrialResult& result)
+private:
+    std::unordered_map<const NamedValues*, std::string> m_texts; ///< of lists that live as long as the results
+};
+
+std::string surroundingsOf(const TrialResult& result, ValueTexts& texts)
 {
     return Json{result.device, result.runtime, protocol::orNull(result.memory.limit), result.model.name,
-        textOf(result.model.overrides), textOf(result.workload)}
+        texts.of(result.model.overrides), texts.of(result.workload)}
         .dump();
 }
 
@@ -30,15 +42,15 @@ std::optional<Interval> intervalOf(const TrialResult& result)
     return result.isPredicted && seconds ? Interval{*seconds, *seconds} : result.speed.stepSeconds95;
 }
 
-JudgedTrial judged(const TrialResult& result, std::size_t index)
+JudgedTrial judged(const TrialResult& result, std::size_t index, ValueTexts& texts)
 {
     JudgedTrial trial;
     trial.result = &result;
     trial.index = index;
     trial.name = "\"" + result.label + "\" (" + result.shortId() + ")";
-    trial.surroundings = surroundingsOf(result);
+    trial.surroundings = surroundingsOf(result, texts);
     for (const TechniqueResult& technique : result.techniques)
-        trial.settings[technique.key] = technique.notation + textOf(technique.options);
+        trial.settings[technique.key] = technique.notation + texts.of(technique.options);
     trial.peakBytes = result.memory.ownPeak();
     trial.interval = intervalOf(result);
     return trial;
@@ -64,12 +76,13 @@ std::string JudgedTrial::apartFrom(const std::string& technique) const
     return text;
 }
 
-std::vector<JudgedTrial> completedTrials(const SweepResults& results)
+std::vector<JudgedTrial> completedTrials(const SweepResults& results, Judged which)
 {
+    ValueTexts texts;
     std::vector<JudgedTrial> trials;
     for (std::size_t index = 0; index < results.size(); ++index)
-        if (results[index] && results[index]->hasCompleted())
-            trials.push_back(judged(*results[index], index));
+        if (results[index] && results[index]->hasCompleted() && (which == Judged::All || !results[index]->isPredicted))
+            trials.push_back(judged(*results[index], index, texts));
     return trials;
 }
 

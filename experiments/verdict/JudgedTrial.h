@@ -28,7 +28,10 @@ struct JudgedTrial {
     std::string apartFrom(const std::string& technique) const;
 };
 
+/// Predictions have no noise: measuring again says nothing new of them.
+enum class Judged { All, Measured };
+
 /// The completed trials; `results` must outlive them.
-std::vector<JudgedTrial> completedTrials(const SweepResults& results);
+std::vector<JudgedTrial> completedTrials(const SweepResults& results, Judged which = Judged::All);
 
 } // namespace headroom::experiments

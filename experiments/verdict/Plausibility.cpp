@@ -272,7 +272,7 @@ void applyPlausibility(SweepResults& results, const PeakFlops& peakFlops)
 std::vector<std::size_t> contradictingTrials(const SweepResults& results)
 {
     std::set<std::size_t> trials;
-    for (const Finding& finding : findingsOf(completedTrials(results), {}))
+    for (const Finding& finding : findingsOf(completedTrials(results, Judged::Measured), {}))
         if (finding.isSuspicion)
             trials.insert(finding.trials.begin(), finding.trials.end());
     return {trials.begin(), trials.end()};

@@ -124,7 +124,7 @@ TrialDetails trialDetails(const ResultSet& results, const ReportTrial& trial)
 {
     TrialDetails details;
     details.title = trial.techniques;
-    details.subtitle = trial.model() + " on " + trial.device() + ", " + trial.provenance();
+    details.subtitle = trial.model() + " on " + trial.device() + ", " + trial.kind();
     details.outcome = outcomeOf(results, trial);
     details.outcomeWord = toText(trial.result.outcome);
     details.spec = specOf(trial);

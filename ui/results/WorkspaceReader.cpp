@@ -2,6 +2,7 @@
 #include "ui/results/WorkspaceReader.h"
 
 #include "core/base/Error.h"
+#include "core/base/FreedMemory.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "core/config/imported/ShownModelName.h"
@@ -15,6 +16,8 @@ namespace headroom::ui {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr Bytes kMostFreedMemory = 16 * kMiB;
 
 QString namesText(const std::set<std::string>& names)
 {
@@ -119,8 +122,10 @@ std::optional<WorkspaceContent> WorkspaceReader::read(const Wanted& wanted, cons
     if (mark == known)
         return std::nullopt;
     const std::vector<store::ExperimentRow> rows = m_workspace->experiments();
-    return WorkspaceContent{mark, entriesOf(*m_workspace, rows), resultsOf(rows, wanted),
+    WorkspaceContent content{mark, entriesOf(*m_workspace, rows), resultsOf(rows, wanted),
         std::make_shared<const std::map<std::string, double>>(m_workspace->repeatSeconds())};
+    returnFreedMemory(kMostFreedMemory); // records are many times as large as what is kept of them
+    return content;
 }
 
 std::string WorkspaceReader::copyTo(const fs::path& target)

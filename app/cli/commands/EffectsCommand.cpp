@@ -48,8 +48,8 @@ struct EffectsArguments {
 
 UsageError withoutVariation(const std::string& experiment)
 {
-    return {"no two trials of " + experiment + " differ in techniques alone", "--experiment",
-        "an experiment that sweeps over techniques, as headroom run --casting off,e4m3 --checkpointing none,all"};
+    return UsageError("no two trials of " + experiment + " differ in techniques alone", "--experiment",
+        "an experiment that sweeps over techniques, as headroom run --casting off,e4m3 --checkpointing none,all");
 }
 
 std::vector<EffectGrid> gridsOf(const ReportContent& content, const Comparison& comparison)

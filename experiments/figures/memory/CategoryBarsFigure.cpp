@@ -51,8 +51,10 @@ public:
     {
         m_figure.kind = "category-bars";
         m_figure.title = m_input.title;
-        if (isAllPredicted())
-            m_figure.notes.push_back("Predicted, not measured.");
+        if (!m_input.rows.empty() && areAllAlike() && m_input.rows.front().provenance != Provenance::Measured)
+            m_figure.notes.push_back(m_input.rows.front().provenance == Provenance::Predicted
+                    ? "Predicted, not measured."
+                    : "Rehearsed, not measured.");
         addAxes();
         for (std::size_t row = 0; row < m_input.rows.size(); ++row)
             addRow(row);
@@ -126,7 +128,7 @@ private:
     {
         std::string text = sizeText(row.peak->total());
         if (row.provenance != Provenance::Measured && !areAllAlike())
-            text += ", " + name(row.provenance);
+            text += ", " + figures::name(row.provenance);
         return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, inWords(toText(row.outcome)));
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/HtmlEffects.h"
 
-#include "core/base/Quantities.h"
+#include "core/base/Wording.h"
 #include "experiments/report/DetailTables.h"
 #include "experiments/report/effects/EffectFigures.h"
 #include "experiments/report/effects/EffectSentences.h"

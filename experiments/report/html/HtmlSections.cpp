@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/report/html/HtmlSections.h"
 
-#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "experiments/figures/Figure.h"
 #include "experiments/report/Breakdown.h"

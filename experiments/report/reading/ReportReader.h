@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/archive/StoredExperiment.h"
 #include "experiments/report/ReportContent.h"
 #include "experiments/verdict/DeviceFit.h"
 
