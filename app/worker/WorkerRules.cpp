@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
 
+#include <fcntl.h>
 #include <link.h>
 
 #include <cstdlib>
@@ -42,6 +43,16 @@ void addSystem(Rules& rules)
             "/etc/localtime", "/usr/share/zoneinfo", "/proc", "/sys", "/dev/urandom", "/dev/random"},
         FileUse::Read);
     addAll(rules, {"/dev/null", "/dev/zero", "/dev/full"}, FileUse::Device);
+}
+
+// With which a process makes the kernel forget how much memory it has had (profiling/measurement/HostProcess.h). The
+// descriptor stays open: it keeps the file of the rule the one that is found there.
+void addOwnPeak(Rules& rules)
+{
+    constexpr const char* kFile = "/proc/self/clear_refs";
+    static const int kept = ::open(kFile, O_PATH | O_CLOEXEC);
+    if (kept >= 0)
+        rules.push_back({kFile, FileUse::Write});
 }
 
 int addFolderOf(dl_phdr_info* library, std::size_t, void* folders)
@@ -120,6 +131,7 @@ Rules rulesFor(const protocol::WorkerRights& rights)
 {
     Rules rules;
     addSystem(rules);
+    addOwnPeak(rules);
     addLibraries(rules);
     addResources(rules);
     for (const std::string& path : rights.reads)

@@ -49,10 +49,13 @@ int errorOfStarting()
 void intrude()
 {
     const char* const file = std::getenv("INTRUDER_READ");
-    ::dprintf(STDERR_FILENO, "intruder read %d write %d spool %d permissions %d connect %d signal %d start %d\n",
+    ::dprintf(STDERR_FILENO,
+        "intruder read %d write %d spool %d peak %d permissions %d connect %d signal %d start %d\n",
         errorOfOpening("INTRUDER_READ", O_RDONLY), errorOfOpening("INTRUDER_WRITE", O_WRONLY | O_CREAT),
-        errorOfOpening("INTRUDER_SPOOL", O_WRONLY | O_CREAT), errorOf(::chmod(file == nullptr ? "" : file, 0777)),
-        errorOfConnecting(), errorOf(::kill(::getppid(), 0)), errorOfStarting());
+        errorOfOpening("INTRUDER_SPOOL", O_WRONLY | O_CREAT),
+        errorOf(::open("/proc/self/clear_refs", O_WRONLY | O_CREAT | O_TRUNC, 0600)),
+        errorOf(::chmod(file == nullptr ? "" : file, 0777)), errorOfConnecting(), errorOf(::kill(::getppid(), 0)),
+        errorOfStarting());
 }
 
 } // namespace
