@@ -55,6 +55,13 @@ void addOwnPeak(Rules& rules)
         rules.push_back({kFile, FileUse::Write});
 }
 
+bool isLibrary(const fs::directory_entry& entry)
+{
+    std::error_code ignored;
+    const std::string name = entry.path().filename().string();
+    return (name.ends_with(".so") || name.find(".so.") != std::string::npos) && !entry.is_directory(ignored);
+}
+
 int addFolderOf(dl_phdr_info* library, std::size_t, void* folders)
 {
     if (library->dlpi_name != nullptr && *library->dlpi_name == '/')
@@ -62,7 +69,8 @@ int addFolderOf(dl_phdr_info* library, std::size_t, void* folders)
     return 0;
 }
 
-// Beside those that are loaded lie those that LibTorch opens later, and what pip calls nvidia beside LibTorch itself.
+// Beside those that are loaded lie those that LibTorch opens later, and what pip calls nvidia beside LibTorch itself. A
+// folder may hold anything else too, such as somebody's home folder.
 void addLibraries(Rules& rules)
 {
     std::set<fs::path> folders;
@@ -70,9 +78,12 @@ void addLibraries(Rules& rules)
     std::istringstream searched(variableOf("LD_LIBRARY_PATH"));
     for (std::string folder; std::getline(searched, folder, ':');)
         folders.insert(folder);
+    std::error_code ignored;
     for (const fs::path& folder : folders) {
-        rules.push_back({folder});
-        if (fs::exists(folder / "libc10.so"))
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+            if (isLibrary(entry))
+                rules.push_back({entry.path()});
+        if (fs::exists(folder / "libc10.so", ignored))
             rules.push_back({folder / "../../nvidia"});
     }
 }
