@@ -84,11 +84,7 @@ public:
     CUptiResult enableCall(bool isDriver, CUpti_CallbackId callback, bool enable);
     void useClock(CUpti_TimestampCallbackFunc clock);
     /// Now, for the client.
-    std::uint64_t hostTime() const
-    {
-        const CUpti_TimestampCallbackFunc clock = m_clock.load();
-        return clock == nullptr ? realtimeNs() : clock();
-    }
+    std::uint64_t hostTime() const { return static_cast<std::uint64_t>(nowNs() + m_shiftNs.load()); }
 
     Buffers buffers;
 
@@ -113,8 +109,7 @@ private:
     std::bitset<kMostKinds> m_kinds;
     std::bitset<kMostCallbacks> m_runtimeCalls;
     std::bitset<kMostCallbacks> m_driverCalls;
-    std::atomic<CUpti_TimestampCallbackFunc> m_clock = nullptr;
-    std::atomic<std::int64_t> m_shiftNs = 0; ///< from the card's axis to the client's
+    std::atomic<std::int64_t> m_shiftNs = realtimeNs() - hostNs(); ///< from the card's axis to the client's
 };
 
 Profiler& profiler()
@@ -280,8 +275,7 @@ CUptiResult Profiler::enableCall(bool isDriver, CUpti_CallbackId callback, bool 
 
 void Profiler::useClock(CUpti_TimestampCallbackFunc clock)
 {
-    m_clock.store(clock);
-    m_shiftNs.store(static_cast<std::int64_t>(hostTime()) - nowNs());
+    m_shiftNs.store(static_cast<std::int64_t>(clock()) - hostNs());
 }
 
 struct ResultName {
