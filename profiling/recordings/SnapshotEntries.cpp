@@ -221,7 +221,7 @@ trace::MemoryOwner SnapshotOwners::noted(const Objects& objects, const Value& me
     owner.module = text("module");
     owner.technique = text("technique");
     owner.source = text("source");
-    owner.frames = text("frames");
+    owner.frames = std::string(objects.text(objects.at(metadata, "frames"))); // of a whole stack
     return owner;
 }
 

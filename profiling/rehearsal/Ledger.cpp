@@ -69,11 +69,11 @@ void noteNotCounted(const char* library, const char* function, std::size_t low, 
 void noteUnknownRead(const char* function, std::size_t bytes)
 {
     char line[512];
-    const int length = std::snprintf(line, sizeof line,
-        R"({"unknown_read":"%s","bytes":%zu,"pid":%d})"
-        "\n",
-        function, bytes, ::getpid());
-    writeLine(ledgerFile(), line, length);
+    writeLine(ledgerFile(), line,
+        std::snprintf(line, sizeof line,
+            R"({"unknown_read":"%s","bytes":%zu,"pid":%d})"
+            "\n",
+            function, bytes, ::getpid()));
 }
 
 } // namespace headroom::rehearsal

@@ -142,6 +142,19 @@ TEST_F(NamedManyTimesTest, sharedStacksCostNothing)
     EXPECT_EQ(recording.owners.all().size(), 2U);
 }
 
+// In exports a stack is one text.
+TEST_F(NamedManyTimesTest, theStackOfAnExportMayBeLongerThanALine)
+{
+    const auto with = [](const char* key) {
+        const std::string notes = dict({{"category", text("weights")}, {key, text(std::string(70'000, 'f'))}});
+        return snapshot("",
+            list(dict({{"action", text("alloc")}, {"addr", integer(kAddress)}, {"size", integer(512)},
+                {"user_metadata", notes}, {"category", text("weights")}, {"time_us", integer(1)}})));
+    };
+    EXPECT_EQ(read(with("frames")).owners.all().back().frames.size(), 70'000U);
+    EXPECT_THAT(refusalOf(with("module")), HasSubstr("of 70000 bytes (at most 65536)"));
+}
+
 TEST_F(NamedManyTimesTest, whateverTheFuzzerMakesIsReadOrRefused)
 {
     int readOnes = 0;

@@ -177,7 +177,7 @@ HEADROOM_CARD_API int cusparseLtInit(void* handle)
         return sparselt::NotInitialised;
     constexpr int kFirstWithSparsity = 8;
     return card().capabilityMajor < kFirstWithSparsity ? int{sparselt::NotSupported}
-                                                 : sparselt::place(handle, sparselt::Handle{});
+                                                       : sparselt::place(handle, sparselt::Handle{});
 }
 
 HEADROOM_CARD_API int cusparseLtDestroy(const void* handle)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/rehearsal/Launches.h"
 #include "profiling/rehearsal/Ledger.h"
-#include "profiling/rehearsal/memory/Memory.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/Nccl.h"
 #include "profiling/rehearsal/api/NcclValues.h"
+#include "profiling/rehearsal/memory/Memory.h"
 
 #include <array>
 #include <cstdio>

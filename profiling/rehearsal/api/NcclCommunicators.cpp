@@ -2,11 +2,11 @@
 #include "profiling/rehearsal/Clock.h"
 #include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/Ledger.h"
-#include "profiling/rehearsal/memory/Memory.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
 #include "profiling/rehearsal/api/Nccl.h"
 #include "profiling/rehearsal/api/NcclValues.h"
+#include "profiling/rehearsal/memory/Memory.h"
 
 #include <cuda_runtime_api.h>
 #include <unistd.h>
