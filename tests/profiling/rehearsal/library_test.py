@@ -58,7 +58,7 @@ class LibraryTest(unittest.TestCase):
     def test_other_names_are_of_functions_that_are_answered(self):
         for version in symbols.VERSIONS:
             table = symbols.functions(version)
-            for name, (how, _) in table.items():
+            for name, (how, *_) in table.items():
                 if how.startswith("as "):
                     self.assertIn(how[3:], table, name)
 
