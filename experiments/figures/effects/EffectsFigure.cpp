@@ -47,7 +47,7 @@ void addEffectBar(Figure& figure, const EffectBarsInput& input, std::size_t row)
 
 std::string kindText(const EffectBarsInput& input)
 {
-    return ", " + name(input.provenance);
+    return ", " + figures::name(input.provenance);
 }
 
 } // namespace

@@ -51,8 +51,10 @@ public:
     {
         m_figure.kind = "category-bars";
         m_figure.title = m_input.title;
-        if (isAllPredicted())
+        if (const auto provenance = common(); provenance == Provenance::Predicted)
             m_figure.notes.push_back("Predicted, not measured.");
+        else if (provenance == Provenance::Rehearsed)
+            m_figure.notes.push_back("Rehearsed, not measured.");
         addAxes();
         for (std::size_t row = 0; row < m_input.rows.size(); ++row)
             addRow(row);
@@ -116,6 +118,12 @@ private:
     }
 
     // Said once, and not of each row.
+    std::optional<Provenance> common() const
+    {
+        const bool isKnown = !m_input.rows.empty() && areAllAlike();
+        return isKnown ? std::optional(m_input.rows.front().provenance) : std::nullopt;
+    }
+
     bool areAllAlike() const
     {
         return std::ranges::all_of(
@@ -126,7 +134,7 @@ private:
     {
         std::string text = sizeText(row.peak->total());
         if (row.provenance != Provenance::Measured && !areAllAlike())
-            text += ", " + name(row.provenance);
+            text += ", " + figures::name(row.provenance);
         return row.outcome == Outcome::Completed ? text : fmt::format("{}, {}", text, inWords(toText(row.outcome)));
     }
 

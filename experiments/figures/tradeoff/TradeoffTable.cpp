@@ -32,7 +32,7 @@ std::string outcomeCell(const TradeoffTrial& trial)
 std::vector<std::string> tableRow(
     const TradeoffFronts& fronts, const TradeoffTrial& trial, std::size_t index, const SizeUnit& unit)
 {
-    return {trial.label, trial.group.empty() ? kUnknownCell : trial.group, name(trial.provenance),
+    return {trial.label, trial.group.empty() ? kUnknownCell : trial.group, figures::name(trial.provenance),
         trial.peak ? inUnit(*trial.peak, unit) : kUnknownCell,
         trial.perSecond ? significant(*trial.perSecond, kColumnDigits) : kUnknownCell, intervalText(trial.interval),
         standing(fronts, index), outcomeCell(trial)};
