@@ -12,8 +12,9 @@ namespace {
 
 constexpr const char* kWritten = "what torch.export.save wrote";
 
-// A value takes up to a hundred times its text in memory; the largest models have a million.
-constexpr std::int64_t kMostValues = 3'000'000;
+// A value takes up to a hundred times its text in memory; the largest model that was seen, of 25,617 nodes, has two
+// million.
+constexpr std::int64_t kMostValues = 5'000'000;
 
 void requireFewValues(const std::string& text, const std::string& where)
 {

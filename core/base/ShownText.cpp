@@ -64,8 +64,9 @@ template <typename Shown> std::string eachShown(std::string_view text, Shown sho
 template <typename Shown> std::string withoutControls(std::string_view text, Shown shown)
 {
     return eachShown(text, [&](std::string_view character, std::optional<char32_t> value) {
-        return !value ? spelledByte(character.front())
-            : isControl(*value) ? shown(character, *value) : std::string(character);
+        return !value           ? spelledByte(character.front())
+            : isControl(*value) ? shown(character, *value)
+                                : std::string(character);
     });
 }
 

@@ -27,8 +27,9 @@ inline constexpr std::size_t kMostFrames = 4096; ///< of a call stack; those of 
 using FrameSigns = std::uint16_t;
 FrameSigns signsOf(const StackFrame& frame);
 
-/// What memory is for that was allocated under a call stack with these signs, as far as functions of PyTorch itself tell: state that an optimizer makes, sums of gradients, what modules compute in the forward pass or
-/// again for a checkpoint, parameters that are made or moved. Unknown for everything else.
+/// What memory is for that was allocated under a call stack with these signs, as far as functions of PyTorch itself
+/// tell: state that an optimizer makes, sums of gradients, what modules compute in the forward pass or again for a
+/// checkpoint, parameters that are made or moved. Unknown for everything else.
 config::MemoryCategory categoryOf(FrameSigns signs);
 
 /// Whether a backward pass or an update runs under such a stack: what modules computed before was kept for it. Without
@@ -38,7 +39,8 @@ bool isOfTraining(FrameSigns signs);
 /// Whether the stack is that of torch.cuda.empty_cache().
 bool isEmptyCache(std::string_view frames);
 
-/// A stack, the innermost frame first, as lines "FILE:LINE FUNCTION", the outermost first; the allocator's own frames are left out.
+/// A stack, the innermost frame first, as lines "FILE:LINE FUNCTION", the outermost first; the allocator's own frames
+/// are left out.
 std::string linesOf(std::span<const StackFrame> stack);
 
 } // namespace headroom::recordings

@@ -18,8 +18,8 @@
 namespace headroom::recordings {
 namespace {
 
-/// Follows the spans of each thread, which nest, and tells which were open when memory was taken. Of each call stack the
-/// text is put together once, and charged to the file's bound on memory.
+/// Follows the spans of each thread, which nest, and tells which were open when memory was taken. Of each call stack
+/// the text is put together once, and charged to the file's bound on memory.
 class OpenSpans {
 public:
     OpenSpans(const Objects& objects, std::vector<HostSpan>& spans, trace::OwnerTable& owners)

@@ -40,8 +40,8 @@ simulator::AllocatorSettings Recording::settings() const
 int deviceNumber(std::int64_t number)
 {
     if (number < 0 || number > kMostDeviceNumber)
-        throw std::length_error(
-            "a device with the number " + std::to_string(number) + " (at most " + std::to_string(kMostDeviceNumber) + ")");
+        throw std::length_error("a device with the number " + std::to_string(number) + " (at most "
+            + std::to_string(kMostDeviceNumber) + ")");
     return static_cast<int>(number);
 }
 

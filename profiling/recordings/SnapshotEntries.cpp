@@ -134,9 +134,7 @@ char32_t SnapshotOwners::addFrame(const Objects& objects, const Value& frame)
     const Value file = objects.at(frame, "filename");
     const Value name = objects.at(frame, "name");
     const std::int64_t line = objects.at(frame, "line").integer();
-    const auto textNumber = [](const Value& value) {
-        return value.kind == Value::Kind::Text ? value.payload + 1 : 0;
-    };
+    const auto textNumber = [](const Value& value) { return value.kind == Value::Kind::Text ? value.payload + 1 : 0; };
     const auto [found, isNew] = m_frameNumbers.try_emplace(
         std::tuple(textNumber(file), textNumber(name), line), static_cast<char32_t>(m_frames.size()));
     if (isNew) {
@@ -163,8 +161,8 @@ char32_t SnapshotOwners::frameNumber(const Objects& objects, const Value& frame)
     return number - 1;
 }
 
-trace::OwnerId SnapshotOwners::ofStack(const Objects& objects, const Stack& stack, std::size_t frames,
-    std::optional<config::MemoryCategory> category)
+trace::OwnerId SnapshotOwners::ofStack(
+    const Objects& objects, const Stack& stack, std::size_t frames, std::optional<config::MemoryCategory> category)
 {
     const auto [found, isNew] = m_ofStacks.try_emplace(stack, trace::kUnknownOwner);
     if (!isNew)
@@ -181,8 +179,7 @@ trace::OwnerId SnapshotOwners::ofStack(const Objects& objects, const Stack& stac
     }
     chargeOwner(objects, bytes);
     m_isOfTraining = m_isOfTraining || recordings::isOfTraining(signs);
-    return found->second
-        = m_table.idOf({.category = category.value_or(categoryOf(signs)), .frames = linesOf(texts)});
+    return found->second = m_table.idOf({.category = category.value_or(categoryOf(signs)), .frames = linesOf(texts)});
 }
 
 trace::OwnerId SnapshotOwners::ofList(const Objects& objects, const Value& frames, std::optional<Value> category)
@@ -224,7 +221,7 @@ trace::MemoryOwner SnapshotOwners::noted(const Objects& objects, const Value& me
     owner.module = text("module");
     owner.technique = text("technique");
     owner.source = text("source");
-    owner.frames = text("frames");
+    owner.frames = std::string(objects.text(objects.at(metadata, "frames"))); // of a whole stack
     return owner;
 }
 

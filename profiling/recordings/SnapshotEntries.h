@@ -37,8 +37,8 @@ private:
     using Stack = std::u32string;
 
     trace::OwnerId ofList(const Objects& objects, const Value& frames, std::optional<Value> category);
-    trace::OwnerId ofStack(const Objects& objects, const Stack& stack, std::size_t frames,
-        std::optional<config::MemoryCategory> category);
+    trace::OwnerId ofStack(
+        const Objects& objects, const Stack& stack, std::size_t frames, std::optional<config::MemoryCategory> category);
     char32_t frameNumber(const Objects& objects, const Value& frame);
     char32_t addFrame(const Objects& objects, const Value& frame);
     static trace::MemoryOwner noted(const Objects& objects, const Value& metadata);

@@ -248,7 +248,9 @@ private:
         const bool isUpdate = name.starts_with("Optimizer.step");
         const bool isClearing = name.starts_with("Optimizer.zero_grad");
         m_objects.charge(sizeof(trace::PhaseSpan) + name.size());
-        m_recording.phases.push_back({std::string(isUpdate ? "optimizer" : isClearing ? "zero_grad" : name),
+        m_recording.phases.push_back({std::string(isUpdate ? "optimizer"
+                                              : isClearing ? "zero_grad"
+                                                           : name),
             phase.step.isNumber() ? phase.step.integer() : -1, phase.beginNs, std::max(endNs, phase.beginNs)});
     }
 

@@ -10,8 +10,8 @@
 
 namespace headroom::recordings {
 
-/// Reads the segments of a snapshot with their blocks. Throws std::length_error for more than the file's bounds allow, and
-/// for segments, lists of blocks and blocks that the file names twice.
+/// Reads the segments of a snapshot with their blocks. Throws std::length_error for more than the file's bounds allow,
+/// and for segments, lists of blocks and blocks that the file names twice.
 class SnapshotSegments {
 public:
     SnapshotSegments(const Objects& objects, SnapshotEntries& entries, NamedOnce& named);

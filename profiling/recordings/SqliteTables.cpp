@@ -33,7 +33,7 @@ std::string uriOf(const std::filesystem::path& path)
 }
 
 // The header tells the pages; read as it is, a file that was cut would just have fewer rows.
-void requireWhole(const std::filesystem::path& path)
+std::uint64_t bytesOfWhole(const std::filesystem::path& path)
 {
     std::array<unsigned char, 32> header{};
     std::ifstream stream(path, std::ios::binary);
@@ -47,6 +47,7 @@ void requireWhole(const std::filesystem::path& path)
     if (!stream || pages * pageBytes > bytes)
         throw FileError("the database was cut: " + std::to_string(pages * pageBytes) + " bytes stated",
             path.string() + ", byte " + std::to_string(bytes), "a whole file");
+    return bytes;
 }
 
 } // namespace
@@ -80,7 +81,9 @@ std::string SqliteRow::text(std::size_t column) const
     const unsigned char* const text = place < 0 ? nullptr : ::sqlite3_column_text(m_statement, place);
     if (text == nullptr)
         return {};
-    return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(::sqlite3_column_bytes(m_statement, place))};
+    const auto bytes = static_cast<std::size_t>(::sqlite3_column_bytes(m_statement, place));
+    m_textBytes += bytes;
+    return {reinterpret_cast<const char*>(text), bytes};
 }
 
 void SqliteTables::Close::operator()(sqlite3* database) const
@@ -96,8 +99,8 @@ void SqliteTables::Finalize::operator()(sqlite3_stmt* statement) const
 // Nothing of the file's own is run: no views, no triggers, no functions in its schema.
 SqliteTables::SqliteTables(const std::filesystem::path& path)
     : m_path(path.string())
+    , m_bytes(bytesOfWhole(path))
 {
-    requireWhole(path);
     sqlite3* database = nullptr;
     const int result = ::sqlite3_open_v2(
         uriOf(path).c_str(), &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -167,8 +170,16 @@ void SqliteTables::each(const std::string& table, const std::vector<std::string>
         return;
     const Statement statement = prepare("SELECT " + names + " FROM " + quoted(table), table);
     int result = SQLITE_ROW;
-    while ((result = ::sqlite3_step(statement.get())) == SQLITE_ROW)
-        visit(SqliteRow(statement.get(), places));
+    std::uint64_t rows = 0;
+    std::uint64_t textBytes = 0;
+    constexpr std::uint64_t kTimesAsked = 8; // a text may be asked for more than once, a number is longer as text
+    while ((result = ::sqlite3_step(statement.get())) == SQLITE_ROW) {
+        visit(SqliteRow(statement.get(), places, textBytes));
+        if (++rows > m_bytes || textBytes > kTimesAsked * m_bytes)
+            throw FileError(
+                table + " has more rows or texts than its file of " + std::to_string(m_bytes) + " bytes holds", m_path,
+                "a sound SQLite export of Nsight Systems");
+    }
     if (result != SQLITE_DONE)
         fail(table);
 }

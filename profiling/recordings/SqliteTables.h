@@ -18,9 +18,10 @@ namespace headroom::recordings {
 /// A row of a table of somebody else's database. What is missing or NULL is 0 or empty.
 class SqliteRow {
 public:
-    explicit SqliteRow(sqlite3_stmt* statement, const std::vector<int>& places)
+    SqliteRow(sqlite3_stmt* statement, const std::vector<int>& places, std::uint64_t& textBytes)
         : m_statement(statement)
         , m_places(places)
+        , m_textBytes(textBytes)
     {
     }
 
@@ -33,6 +34,7 @@ public:
 private:
     sqlite3_stmt* m_statement;
     const std::vector<int>& m_places; ///< of each column that was asked for among those that exist; -1: it does not
+    std::uint64_t& m_textBytes; ///< of all texts that were asked for
 };
 
 /// A database that another program wrote: read, never changed, and trusted in nothing.
@@ -43,7 +45,8 @@ public:
 
     bool has(const std::string& table) const;
     /// Visits every row of a table in the order of its rows; nothing where it does not exist. Columns that it does not
-    /// have are 0 or empty. Throws FileError that names the table.
+    /// have are 0 or empty. Throws FileError that names the table; also for one that says more than the file holds, as
+    /// pages of a damaged file may be named many times.
     void each(const std::string& table, const std::vector<std::string>& columns,
         const std::function<void(const SqliteRow&)>& visit) const;
 
@@ -61,6 +64,7 @@ private:
     [[noreturn]] void fail(const std::string& table) const;
 
     std::string m_path;
+    std::uint64_t m_bytes; ///< of the file
     std::unique_ptr<sqlite3, Close> m_database;
 };
 

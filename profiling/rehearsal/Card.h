@@ -36,7 +36,10 @@ struct Card {
     double hostLinkBytesPerSecond = 0;
 };
 
-/// Read once, when it is first asked for.
+/// Whether HEADROOM_CARD is set. Without it this process has no device, as on a machine without one.
+bool hasCard();
+
+/// Read once, when it is first asked for; only where hasCard().
 const Card& card();
 
 } // namespace headroom::rehearsal

@@ -11,10 +11,14 @@ namespace headroom::rehearsal {
 
 /// A function that this card cannot answer was called. Its caller got the library's "not supported".
 /// `function` is the exported name: "cusolverDnXgesvdp".
+/// It is told once a function on the standard error too.
 void noteRefused(const char* function);
 
 /// The real library would take memory here that cannot be known without a card, somewhere between `low` and `high`
 /// bytes.
 void noteNotCounted(const char* library, const char* function, std::size_t low, std::size_t high);
+
+/// `function` gave `bytes` to the host that no kernel has computed: zeros. What depends on them is a guess.
+void noteUnknownRead(const char* function, std::size_t bytes);
 
 } // namespace headroom::rehearsal

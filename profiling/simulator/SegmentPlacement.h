@@ -16,8 +16,8 @@ namespace headroom::simulator {
 /// Linux: chunks of whole 32 MiB, each at the top of the highest hole that it fits into, so that they grow downward. A
 /// segment goes first into the lowest gap of a chunk in use (the tail behind a segment of 44 MiB, the place of a
 /// returned segment); a chunk disappears when nothing is left in it. Ascending: each segment lies above all earlier
-/// ones, and no address is used twice. What a search found to be full is remembered, so that many segments cost about as
-/// much each as few.
+/// ones, and no address is used twice. What a search found to be full is remembered, so that many segments cost about
+/// as much each as few.
 class SegmentPlacement {
 public:
     explicit SegmentPlacement(config::SegmentAddresses order);

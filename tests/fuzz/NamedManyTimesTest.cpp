@@ -32,8 +32,8 @@ std::string entry(std::int64_t timeUs = 1, const std::string& frames = "]")
 
 std::string snapshot(const std::string& segments, const std::string& traces, const std::string& annotations = {})
 {
-    return file(
-        dict({{"segments", list(segments)}, {"device_traces", list(traces)}, {"external_annotations", list(annotations)}}));
+    return file(dict(
+        {{"segments", list(segments)}, {"device_traces", list(traces)}, {"external_annotations", list(annotations)}}));
 }
 
 std::string annotation(const char* stage, const std::string& name, const std::string& remembered = {})
@@ -43,7 +43,8 @@ std::string annotation(const char* stage, const std::string& name, const std::st
 
 std::string frameOf(std::size_t bytes, const std::string& remembered)
 {
-    return dict({{"name", text(std::string(bytes, 'f'))}, {"filename", text("a.py")}, {"line", integer(1)}}, remembered);
+    return dict(
+        {{"name", text(std::string(bytes, 'f'))}, {"filename", text("a.py")}, {"line", integer(1)}}, remembered);
 }
 
 class NamedManyTimesTest : public testing::Test {
@@ -92,14 +93,15 @@ protected:
 
 TEST_F(NamedManyTimesTest, twoDevicesWithOneTrace)
 {
-    EXPECT_THAT(refusalOf(snapshot("", list(entry(), remember(0)) + recall(0))), HasSubstr("a device's trace named twice"));
+    EXPECT_THAT(
+        refusalOf(snapshot("", list(entry(), remember(0)) + recall(0))), HasSubstr("a device's trace named twice"));
 }
 
 TEST_F(NamedManyTimesTest, whatTorchWritesOnceIsNotTakenManyTimes)
 {
     const std::string block = dict({{"size", integer(512)}, {"state", text("active_allocated")}}, remember(0));
-    const std::string segment = dict({{"address", integer(kAddress)}, {"total_size", integer(1 << 30)}, {"device", integer(0)},
-                                         {"blocks", list(block + recall(0, 5000))}},
+    const std::string segment = dict({{"address", integer(kAddress)}, {"total_size", integer(1 << 30)},
+                                         {"device", integer(0)}, {"blocks", list(block + recall(0, 5000))}},
         remember(1));
     const std::string long1 = text(std::string(1 << 20, 'A'));
     const long before = highestKib();
@@ -124,8 +126,8 @@ TEST_F(NamedManyTimesTest, textsOfOneLengthCountEachTimeTheyAreCopied)
 
     const std::string frame = frameOf(60'000, remember(0));
     EXPECT_EQ(refusalWithin(kBound, snapshot("", list(entry(1, list(frame))))), "");
-    EXPECT_THAT(
-        refusalWithin(kBound, snapshot("", list(entry(1, list(frame + recall(0, 20)))))), HasSubstr("more in it than 1 MiB"));
+    EXPECT_THAT(refusalWithin(kBound, snapshot("", list(entry(1, list(frame + recall(0, 20)))))),
+        HasSubstr("more in it than 1 MiB"));
 }
 
 // As torch writes them: the frames are shared, and so are the stacks of a block's events.
@@ -138,6 +140,19 @@ TEST_F(NamedManyTimesTest, sharedStacksCostNothing)
     const Recording recording = read(snapshot("", list(entries)));
     EXPECT_EQ(recording.devices.front().events.size(), 1999U);
     EXPECT_EQ(recording.owners.all().size(), 2U);
+}
+
+// In exports a stack is one text.
+TEST_F(NamedManyTimesTest, theStackOfAnExportMayBeLongerThanALine)
+{
+    const auto with = [](const char* key) {
+        const std::string notes = dict({{"category", text("weights")}, {key, text(std::string(70'000, 'f'))}});
+        return snapshot("",
+            list(dict({{"action", text("alloc")}, {"addr", integer(kAddress)}, {"size", integer(512)},
+                {"user_metadata", notes}, {"category", text("weights")}, {"time_us", integer(1)}})));
+    };
+    EXPECT_EQ(read(with("frames")).owners.all().back().frames.size(), 70'000U);
+    EXPECT_THAT(refusalOf(with("module")), HasSubstr("of 70000 bytes (at most 65536)"));
 }
 
 TEST_F(NamedManyTimesTest, whateverTheFuzzerMakesIsReadOrRefused)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever stands in a device or runtime profile, and with it in any TOML: reading it ends with an Error or with a profile
-// whose numbers can be asked for. scripts/fuzz builds and runs this with clang's libFuzzer; a unit test goes through the
-// corpus.
+// Whatever stands in a device or runtime profile, and with it in any TOML: reading it ends with an Error or with a
+// profile whose numbers can be asked for. scripts/fuzz builds and runs this with clang's libFuzzer; a unit test goes
+// through the corpus.
 #include "core/base/Error.h"
 #include "profiling/simulator/profiles/DeviceProfile.h"
 #include "profiling/simulator/profiles/RuntimeProfile.h"

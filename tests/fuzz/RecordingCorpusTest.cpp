@@ -26,8 +26,8 @@ const std::set<std::string> kRead{"protocol_0.pickle", "protocol_2.pickle", "pro
     "two_devices.pickle", "without_history.pickle", "bare_segments.pickle", "profiler.json", "profiler.json.gz",
     "nsys.sqlite", "private_pool.pickle", "inference.pickle", "expandable.pickle", "huge_integer.json",
     "real_times.json", "notes.pickle", "timeline.json", "timeline.raw.json.gz", "strange_entries.pickle",
-    "contradictions.pickle", "odd_numbers.json", "far_times.pickle", "annotations_alone.pickle", "same_empty_trace.pickle",
-    "same_notes.pickle", "name_of_number.json"};
+    "contradictions.pickle", "odd_numbers.json", "far_times.pickle", "annotations_alone.pickle",
+    "same_empty_trace.pickle", "same_notes.pickle", "name_of_number.json"};
 
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"code.pickle", "only code could make"},
@@ -41,15 +41,14 @@ const std::map<std::string, std::string> kReasons{{"code.pickle", "only code cou
     {"page_no_base64.html", "base64"}, {"other.sqlite", "without the table"}, {"cut.sqlite", "was cut"},
     {"odd_rows.sqlite", "memory event"}, {"huge_integer.pickle", "64 bits"}, {"huge_integer_0.pickle", "64 bits"},
     {"noise.bin", "unknown format"}, {"timeline_uneven.json", "4 times and 3 sizes"},
-    {"timeline_negative.json", "no memory"}, {"timeline_odd.raw.json", "entry 2"},
-    {"timeline_picture.html", "picture"}, {"same_trace.pickle", "a device's trace named twice"},
-    {"same_segment.pickle", "a segment named twice"}, {"same_blocks.pickle", "a list of blocks named twice"},
-    {"same_block.pickle", "a block named twice"}, {"same_entry.pickle", "for the second time"},
-    {"same_annotation.pickle", "an annotation named twice"},
+    {"timeline_negative.json", "no memory"}, {"timeline_odd.raw.json", "entry 2"}, {"timeline_picture.html", "picture"},
+    {"same_trace.pickle", "a device's trace named twice"}, {"same_segment.pickle", "a segment named twice"},
+    {"same_blocks.pickle", "a list of blocks named twice"}, {"same_block.pickle", "a block named twice"},
+    {"same_entry.pickle", "for the second time"}, {"same_annotation.pickle", "an annotation named twice"},
     {"long_frame.pickle.gz", "the name of a frame of 70000 bytes (at most 65536)"},
     {"long_annotation.pickle.gz", "the name of an annotation of 70000 bytes (at most 65536)"},
     {"deep_stack.pickle.gz", "a call stack of 5000 frames (at most 4096)"},
-    {"deep_spans.json.gz", "more than 4096 spans"},
+    {"same_pages.sqlite", "more rows or texts than its file"}, {"deep_spans.json.gz", "more than 4096 spans"},
     {"device_beyond.json", "a device with the number 4096 (at most 4095)"}};
 
 std::vector<std::filesystem::path> corpus()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whatever stands in a file that claims to be a recording: reading it ends with an Error or with a recording that can
-// be replayed and passed on as a trace. One input in four is made by the structure of a snapshot. scripts/fuzz builds and runs this with clang's libFuzzer; a unit test goes
-// through the corpus (recording_corpus.py).
+// be replayed and passed on as a trace. One input in four is made by the structure of a snapshot. scripts/fuzz builds
+// and runs this with clang's libFuzzer; a unit test goes through the corpus (recording_corpus.py).
 #include "core/base/Error.h"
 #include "profiling/recordings/RecordingFile.h"
 #include "profiling/recordings/Replay.h"

@@ -17,17 +17,19 @@ SnapshotMaker::SnapshotMaker(std::uint32_t seed)
 std::string SnapshotMaker::make()
 {
     return file(dict({{"segments", listOf(&SnapshotMaker::segment, 3)},
-        {"device_traces", list(listOf(&SnapshotMaker::entry, 12) + (once(2) ? listOf(&SnapshotMaker::entry, 4) : named()))},
+        {"device_traces",
+            list(listOf(&SnapshotMaker::entry, 12) + (once(2) ? listOf(&SnapshotMaker::entry, 4) : named()))},
         {"external_annotations", listOf(&SnapshotMaker::annotation, 4)}}));
 }
 
 std::string SnapshotMaker::segment()
 {
     const std::string remembered = next();
-    return dict({{"address", number()}, {"total_size", number()}, {"device", integer(once(8) ? 1 : 0)},
-                    {"stream", integer(static_cast<std::int64_t>(upTo(2)))}, {"segment_type", text("large")},
-                    {"is_expandable", once(4) ? "\x88" : "\x89"}, {"segment_pool_id", list(number() + number(), next())},
-                    {"blocks", listOf(&SnapshotMaker::block, 4)}},
+    return dict(
+        {{"address", number()}, {"total_size", number()}, {"device", integer(once(8) ? 1 : 0)},
+            {"stream", integer(static_cast<std::int64_t>(upTo(2)))}, {"segment_type", text("large")},
+            {"is_expandable", once(4) ? "\x88" : "\x89"}, {"segment_pool_id", list(number() + number(), next())},
+            {"blocks", listOf(&SnapshotMaker::block, 4)}},
         remembered);
 }
 
@@ -89,8 +91,9 @@ std::string SnapshotMaker::number()
 
 std::string SnapshotMaker::word()
 {
-    static constexpr std::array kWords{"alloc", "alloc", "free_requested", "free_completed", "segment_alloc", "segment_free",
-        "segment_map", "oom", "active_allocated", "inactive", "weights", "activation", "backward", "torch/_tensor.py"};
+    static constexpr std::array kWords{"alloc", "alloc", "free_requested", "free_completed", "segment_alloc",
+        "segment_free", "segment_map", "oom", "active_allocated", "inactive", "weights", "activation", "backward",
+        "torch/_tensor.py"};
     return text(kWords[upTo(kWords.size() - 1)]);
 }
 

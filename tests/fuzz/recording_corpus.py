@@ -16,6 +16,10 @@ import struct
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+
+from named_many_times import named_many_times, pages_named_again
+
 MIB = 1 << 20
 FIRST = 0x7F1200000000
 FRAMES = {
@@ -266,7 +270,7 @@ def corpus():
     files["timeline.raw.json.gz"] = gzip.compress(json.dumps(raw_timeline()).encode(), mtime=0)
     files["nsys.sqlite"] = nsys()
     files.update(hostile())
-    files.update(named_many_times())
+    files.update(named_many_times(whole))
     return files
 
 
@@ -356,54 +360,13 @@ def hostile():
     files["page_cut.html"] = page(whole())[:400]
     files["page_no_base64.html"] = b'<html>"base64": "AAAA*BBBB"</html>'
     files["cut.sqlite"] = nsys()[:700]
+    files["same_pages.sqlite"] = pages_named_again(nsys())
     files["other.sqlite"] = database(["CREATE TABLE t (a)"])
     files["view.sqlite"] = database(["CREATE VIEW CUDA_GPU_MEMORY_USAGE_EVENTS AS WITH RECURSIVE n(x) AS "
                                      "(SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS start, x AS bytes FROM n"])
     files["odd_rows.sqlite"] = database([MEMORY], [(INSERT, [(None, None, None, 1 << 60, 2, 0)])])
     files["text_rows.sqlite"] = database([MEMORY], [(INSERT, [("a", "b", "c", "d", 2, "e")])])
     files["noise.bin"] = bytes(range(256)) * 4
-    return files
-
-
-def named_many_times():
-    """Pickles name a container again by its memo number: what torch shares, and what it never does."""
-    files = {}
-
-    def add(name, change):
-        snapshot = whole()
-        change(snapshot)
-        files[f"{name}.pickle"] = pickle.dumps(snapshot, 2)
-
-    def refer(container):
-        container.append(container[0])
-
-    add("same_trace", lambda s: refer(s["device_traces"]))
-    add("same_segment", lambda s: refer(s["segments"]))
-    add("same_blocks", lambda s: s["segments"][0].update(blocks=s["segments"][1]["blocks"]))
-    add("same_block", lambda s: refer(s["segments"][1]["blocks"]))
-    add("same_entry", lambda s: refer(s["device_traces"][0]))
-    add("same_annotation", lambda s: refer(s["external_annotations"]))
-    add("same_empty_trace", lambda s: s["device_traces"].extend([[]] * 3))
-    pool = (0, 3)
-    notes = {"category": "weights", "module": "layers.0", "technique": "", "source": "", "frames": ""}
-
-    def share(snapshot):
-        for made in snapshot["segments"]:
-            made["segment_pool_id"] = pool
-        for event in snapshot["device_traces"][0]:
-            event.update(user_metadata=notes, category="weights")
-
-    add("same_notes", share)
-    long = whole()
-    long["segments"][1]["blocks"][0]["frames"] = [{"name": "f" * 70_000, "filename": "a.py", "line": 1}]
-    files["long_frame.pickle.gz"] = gzip.compress(pickle.dumps(long, 2), mtime=0)
-    deep = whole()
-    deep["device_traces"][0][1]["frames"] = [frames("weights")[0]] * 5_000
-    files["deep_stack.pickle.gz"] = gzip.compress(pickle.dumps(deep, 2), mtime=0)
-    named = whole()
-    for edge in named["external_annotations"]:
-        edge["name"] = "n" * 70_000
-    files["long_annotation.pickle.gz"] = gzip.compress(pickle.dumps(named, 2), mtime=0)
     return files
 
 

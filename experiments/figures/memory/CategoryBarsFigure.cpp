@@ -51,10 +51,10 @@ public:
     {
         m_figure.kind = "category-bars";
         m_figure.title = m_input.title;
-        if (const auto provenance = common(); provenance == Provenance::Predicted)
-            m_figure.notes.push_back("Predicted, not measured.");
-        else if (provenance == Provenance::Rehearsed)
-            m_figure.notes.push_back("Rehearsed, not measured.");
+        if (!m_input.rows.empty() && areAllAlike() && m_input.rows.front().provenance != Provenance::Measured)
+            m_figure.notes.push_back(m_input.rows.front().provenance == Provenance::Predicted
+                    ? "Predicted, not measured."
+                    : "Rehearsed, not measured.");
         addAxes();
         for (std::size_t row = 0; row < m_input.rows.size(); ++row)
             addRow(row);
@@ -118,12 +118,6 @@ private:
     }
 
     // Said once, and not of each row.
-    std::optional<Provenance> common() const
-    {
-        const bool isKnown = !m_input.rows.empty() && areAllAlike();
-        return isKnown ? std::optional(m_input.rows.front().provenance) : std::nullopt;
-    }
-
     bool areAllAlike() const
     {
         return std::ranges::all_of(

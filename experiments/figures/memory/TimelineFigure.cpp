@@ -161,8 +161,7 @@ private:
 
     std::string seriesText(const MemorySeries& series) const
     {
-        return m_input.provenance == Provenance::Measured ? series.name
-                                                          : series.name + ", " + figures::name(m_input.provenance);
+        return m_input.provenance == Provenance::Measured ? series.name : series.name + ", " + figures::name(m_input.provenance);
     }
 
     std::string phaseText(std::int64_t timeNs) const

@@ -60,8 +60,8 @@ void writeText(XmlWriter& xml, const std::string& cssClass, const PlacedText& te
     const std::string words = config::withoutDirections(text.text);
     if (text.anchor == TextAnchor::Start) // as texts are without a word
         return xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}}, words);
-    xml.element("text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}, {"text-anchor", anchorName(text.anchor)}},
-        words);
+    xml.element(
+        "text", {{"class", cssClass}, {"x", text.x}, {"y", text.y}, {"text-anchor", anchorName(text.anchor)}}, words);
 }
 
 void writeGroundedText(XmlWriter& xml, const std::string& cssClass, const PlacedText& text)

@@ -7,8 +7,8 @@
 
 namespace headroom::recordings {
 
-/// Lists and dictionaries that a file may name once: what is read at each place that names it would be much more than the
-/// file's own size if a few bytes could name it again.
+/// Lists and dictionaries that a file may name once: what is read at each place that names it would be much more than
+/// the file's own size if a few bytes could name it again.
 class NamedOnce {
 public:
     explicit NamedOnce(const Objects& objects);

@@ -102,8 +102,8 @@ public:
 
     // Reading.
     std::string_view text(const Value& value) const; ///< empty for what is no text
-    /// The same for what is put into lines and labels; more than kMostLineBytes are refused with std::length_error, which
-    /// says `what` it is.
+    /// The same for what is put into lines and labels; more than kMostLineBytes are refused with std::length_error,
+    /// which says `what` it is.
     std::string_view line(const Value& value, std::string_view what) const;
     const std::vector<Value>& list(const Value& value) const; ///< empty for what is no list
     const std::vector<DictItem>& dict(const Value& value) const; ///< empty for what is no dictionary

@@ -31,7 +31,8 @@ TEST(ShownTextTest, lineEndsAreBlanksOnOneLineAndStayInText)
 
 TEST(ShownTextTest, marksOfDirectionAloneAreSpelledOutInPages)
 {
-    EXPECT_EQ(withoutDirections("a\u202eb\u2066c\u2069\u200e\u061c"), "a\\u{202E}b\\u{2066}c\\u{2069}\\u{200E}\\u{61C}");
+    EXPECT_EQ(
+        withoutDirections("a\u202eb\u2066c\u2069\u200e\u061c"), "a\\u{202E}b\\u{2066}c\\u{2069}\\u{200E}\\u{61C}");
     EXPECT_EQ(withoutDirections("\x1b\xff\u2028\n שלום"), "\x1b\xff\u2028\n שלום");
 }
 

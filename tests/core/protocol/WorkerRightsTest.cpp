@@ -10,7 +10,8 @@ namespace {
 
 TEST(WorkerRightsTest, argumentsAreReadAsTheyWereWritten)
 {
-    const WorkerRights rights{.reads = {"/a b", "--gpu"}, .spoolFolder = "/tmp/x", .usesGpu = true};
+    const WorkerRights rights{
+        .reads = {"/a b", "--gpu"}, .spoolFolder = "/tmp/x", .cardFolder = "/tmp/y", .usesGpu = true};
     EXPECT_EQ(rightsFromArguments(toArguments(rights)), rights);
     EXPECT_EQ(rightsFromArguments({}), WorkerRights{});
     EXPECT_TRUE(toArguments({}).empty());
@@ -35,6 +36,7 @@ TEST(WorkerRightsTest, moreCoversLess)
     EXPECT_FALSE(both.cover({.spoolFolder = "/t"}));
     EXPECT_FALSE(none.cover({.usesGpu = true}));
     EXPECT_FALSE(none.cover({.spoolFolder = "/s"}));
+    EXPECT_FALSE(both.cover({.cardFolder = "/c"}));
 }
 
 TEST(WorkerRightsTest, whatIsJoinedCoversBoth)
@@ -43,6 +45,7 @@ TEST(WorkerRightsTest, whatIsJoinedCoversBoth)
     const WorkerRights b{.reads = {"/b"}, .usesGpu = true};
     EXPECT_EQ(joined(a, b), (WorkerRights{.reads = {"/a", "/b"}, .spoolFolder = "/s", .usesGpu = true}));
     EXPECT_EQ(joined(a, {.spoolFolder = "/t"}).spoolFolder, "/t");
+    EXPECT_EQ(joined(a, {.cardFolder = "/c"}).cardFolder, "/c");
 }
 
 } // namespace

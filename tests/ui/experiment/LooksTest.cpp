@@ -4,6 +4,8 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QPlainTextEdit>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QTabWidget>
 

@@ -314,6 +314,9 @@ private:
     {
         const QString other = m_open->file(QStringLiteral("other.toml"));
         writeText(other.toStdString(), kUnnamed);
+        StartQuestion question;
+        question.model = "ltx-video-tiny";
+        question.card = "rtx4090";
         if (way == QLatin1String("new"))
             m_keys->press(Qt::Key_N, Qt::ControlModifier);
         else if (way == QLatin1String("open"))
@@ -325,7 +328,7 @@ private:
         else if (way == QLatin1String("dropped"))
             window().specs().openDropped(other);
         else if (way == QLatin1String("first page"))
-            Q_EMIT views().firstRun->asked({.model = "ltx-video-tiny", .card = "rtx4090"});
+            Q_EMIT views().firstRun->asked(question);
         else if (way == QLatin1String("first page's example"))
             Q_EMIT views().firstRun->exampleChosen(QStringLiteral("ltx-checkpointing"));
         else

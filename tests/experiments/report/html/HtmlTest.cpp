@@ -36,7 +36,8 @@ TEST(HtmlTest, noTextTurnsAroundWhatFollows)
 TEST(HtmlTest, namesInTablesStandByThemselves)
 {
     const ReportTable table{{{"label"}, {"peak", CellKind::Number}}, {{"", {{"שלום"}, {"12 GiB"}}}}};
-    EXPECT_THAT(htmlTable(table, "t", Sorting::None).source, HasSubstr("<bdi>שלום</bdi></th><td class=\"number\">12 GiB"));
+    EXPECT_THAT(
+        htmlTable(table, "t", Sorting::None).source, HasSubstr("<bdi>שלום</bdi></th><td class=\"number\">12 GiB"));
 }
 
 TEST(HtmlTest, attributesCannotBeLeft)
