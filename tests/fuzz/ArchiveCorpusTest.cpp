@@ -99,7 +99,7 @@ std::size_t evaluatedIn(const std::string& name)
 // Those that are refused for what their expressions are worth say so above.
 TEST(ArchiveCorpusTest, expressionsOfSizesAreEvaluated)
 {
-    EXPECT_EQ(evaluatedIn("every_function"), 2U * 19); // each as the size of a tensor and as a number
+    EXPECT_EQ(evaluatedIn("every_function"), 2U * 19); // each as a size of a tensor and as a number
     EXPECT_EQ(evaluatedIn("wide_expression"), 1U);
     EXPECT_EQ(evaluatedIn("deep_expression"), 1U);
     EXPECT_EQ(evaluatedIn("sound"), 0U);

@@ -48,7 +48,7 @@ public:
             graph["nodes"].at(draw(graph["nodes"].size()))["target"] = target();
             return;
         case 3:
-            graph["sym_int_values"]["n" + std::to_string(draw(4))] = size();
+            changeNumber(graph, "n" + std::to_string(draw(4)));
             return;
         default:
             changeValue(graph.at("tensor_values"));
@@ -60,14 +60,20 @@ private:
 
     template <std::size_t count> std::string one(const std::array<const char*, count>& of) { return of[draw(count)]; }
 
+    // Of values that no node makes nothing is asked.
+    void changeNumber(Json& graph, const std::string& name)
+    {
+        if (!graph["sym_int_values"].contains(name))
+            graph["nodes"].push_back({{"target", "math.trunc"}, {"inputs", Json::array()},
+                {"outputs", {{{"as_sym_int", {{"as_name", name}}}}}}, {"metadata", Json::object()}});
+        graph["sym_int_values"][name] = size();
+    }
+
     // Of the inputs only one size is a symbol alone, from which others follow.
     void changeValue(Json& values)
     {
-        const std::string name = draw(6) == 0 ? "x" : one(std::array{"a", "b", "c", "d"});
-        Json& value = values[name];
-        if (!value.is_object())
-            value = SketchedModel::tensor({SketchedModel::size(4)});
-        value["sizes"][name == "x" ? 1 : draw(2)] = size();
+        const std::string name = draw(8) == 0 ? "x" : one(std::array{"a", "b"});
+        values.at(name)["sizes"][name == "x" ? 1 : draw(2)] = size();
     }
 
     std::int64_t number()

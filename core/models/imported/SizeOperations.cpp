@@ -25,26 +25,27 @@ double numberOf(const IValue& value)
     throw TrialError(why, "model.archive", "sizes of 64 bits");
 }
 
-std::int64_t product(std::int64_t a, std::int64_t b)
+// Whether the result is beyond 64 bits.
+bool add(std::int64_t a, std::int64_t b, std::int64_t* result)
 {
-    std::int64_t result = 0;
-    if (__builtin_mul_overflow(a, b, &result))
-        refuseSize("a size is beyond 64 bits");
-    return result;
+    return __builtin_add_overflow(a, b, result);
 }
 
-std::int64_t sum(std::int64_t a, std::int64_t b)
+bool subtract(std::int64_t a, std::int64_t b, std::int64_t* result)
 {
-    std::int64_t result = 0;
-    if (__builtin_add_overflow(a, b, &result))
-        refuseSize("a size is beyond 64 bits");
-    return result;
+    return __builtin_sub_overflow(a, b, result);
 }
 
-std::int64_t difference(std::int64_t a, std::int64_t b)
+bool multiply(std::int64_t a, std::int64_t b, std::int64_t* result)
+{
+    return __builtin_mul_overflow(a, b, result);
+}
+
+template <bool (*overflows)(std::int64_t, std::int64_t, std::int64_t*)>
+std::int64_t checked(std::int64_t a, std::int64_t b)
 {
     std::int64_t result = 0;
-    if (__builtin_sub_overflow(a, b, &result))
+    if (overflows(a, b, &result))
         refuseSize("a size is beyond 64 bits");
     return result;
 }
@@ -54,7 +55,7 @@ std::int64_t quotient(std::int64_t dividend, std::int64_t divisor)
     if (divisor == 0)
         refuseSize("a size is divided by 0");
     if (divisor == -1) // the one quotient of two integers that may be none
-        return difference(0, dividend);
+        return checked<subtract>(0, dividend);
     const std::int64_t truncated = dividend / divisor;
     return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? truncated - 1 : truncated;
 }
@@ -66,7 +67,7 @@ std::int64_t power(std::int64_t base, std::int64_t exponent)
         return exponent == 0 || base == 1 ? 1 : base == 0 ? 0 : exponent % 2 == 0 ? 1 : -1;
     std::int64_t result = 1;
     for (; exponent > 0; --exponent)
-        result = product(result, base);
+        result = checked<multiply>(result, base);
     return result;
 }
 
@@ -77,9 +78,9 @@ using OfNumber = IValue (*)(const IValue&);
 const std::map<std::string, OfIntegers>& integerOperations()
 {
     static const std::map<std::string, OfIntegers> operations{
-        {"mul", product},
-        {"add", sum},
-        {"sub", difference},
+        {"mul", checked<multiply>},
+        {"add", checked<add>},
+        {"sub", checked<subtract>},
         {"floordiv", quotient},
         {"mod", [](std::int64_t a, std::int64_t b) { return b == -1 ? 0 : a - quotient(a, b) * b; }},
         {"sym_max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }},
@@ -124,7 +125,8 @@ IValue wholeNumber(double value)
 const std::map<std::string, OfNumber>& singleOperations()
 {
     static const std::map<std::string, OfNumber> operations{
-        {"neg", [](const IValue& a) { return a.isInt() ? IValue(difference(0, a.toInt())) : IValue(-numberOf(a)); }},
+        {"neg",
+            [](const IValue& a) { return a.isInt() ? IValue(checked<subtract>(0, a.toInt())) : IValue(-numberOf(a)); }},
         {"sym_float", [](const IValue& a) { return IValue(numberOf(a)); }},
         {"sym_int", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
         {"trunc", [](const IValue& a) { return wholeNumber(std::trunc(numberOf(a))); }},
@@ -145,7 +147,7 @@ IValue sizeOperation(const std::string& target, const Arguments& arguments)
     if (name == "sym_sum" && arguments.size() == 1) {
         std::int64_t total = 0;
         for (const std::int64_t term : arguments[0].toIntVector())
-            total = sum(total, term);
+            total = checked<add>(total, term);
         return total;
     }
     if (arguments.size() == 1)

@@ -11,10 +11,11 @@ namespace {
 
 class ImportedShapesTest : public testing::Test {
 protected:
-    std::optional<NamedSize> size(const std::string& name) const
+    std::shared_ptr<const archive::ExportedModel> read() const
     {
-        return namedSize(*archive::loadExportedModel(m_folder.write("model.pt2", m_sketch.bytes())), name);
+        return archive::loadExportedModel(m_folder.write("model.pt2", m_sketch.bytes()));
     }
+    std::optional<NamedSize> size(const std::string& name) const { return namedSize(*read(), name); }
 
     SketchedModel m_sketch;
 
@@ -64,6 +65,18 @@ TEST_F(ImportedShapesTest, otherNamesAreNoSizes)
 {
     for (const char* name : {"x.2", "y.0", "x", "frames", ""})
         EXPECT_FALSE(size(name)) << name;
+}
+
+TEST_F(ImportedShapesTest, sizesWithWhichAnotherOneWouldBeNoneAreAProblem)
+{
+    m_sketch.value("x")["sizes"][1] = {{"as_expr",
+        {{"expr_str", "Add(Integer(6), Mul(Integer(-1), Symbol('s0', positive=True)))"}, {"hint", {{"as_int", 4}}}}}};
+    const auto model = read();
+    EXPECT_TRUE(sizeProblems(*model, {{"batch", 2}}).empty());
+    EXPECT_TRUE(sizeProblems(*model, {{"batch", 6}}).empty());
+    const auto problems = sizeProblems(*model, {{"batch", 10}});
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems.front().text.find("x.1"), std::string::npos) << problems.front().text;
 }
 
 } // namespace

@@ -24,7 +24,8 @@ protected:
     void* m_handle = nullptr;
 };
 
-// pytorch 134326: a matrix of 58,720,256 x 36 takes about 8 GB beside two copies of it, and one of 37 columns cannot be done.
+// pytorch 134326: a matrix of 58,720,256 x 36 takes about 8 GB beside two copies of it, and one of 37 columns cannot be
+// done.
 TEST_F(Solver, aTallOrthogonalMatrixTakesACopyAndOverflows)
 {
     EXPECT_EQ(orthogonalElements(58'720'256, 36), 58'720'256 * 36);
@@ -36,10 +37,10 @@ TEST_F(Solver, manySmallEigenvaluesTakeWhatWasMeasured)
 {
     std::size_t onDevice = 0;
     std::size_t onHost = 1;
-    ASSERT_EQ((call<int(void*, void*, int, int, std::int64_t, int, const void*, std::int64_t, int, const void*, int,
-                  std::size_t*, std::size_t*, std::int64_t)>("cusolverDnXsyevBatched_bufferSize", m_handle, nullptr, 1,
-                  0, std::int64_t(3), 0, nullptr, std::int64_t(3), 0, nullptr, 0, &onDevice, &onHost,
-                  std::int64_t(16384))),
+    ASSERT_EQ(
+        (call<int(void*, void*, int, int, std::int64_t, int, const void*, std::int64_t, int, const void*, int,
+                std::size_t*, std::size_t*, std::int64_t)>("cusolverDnXsyevBatched_bufferSize", m_handle, nullptr, 1, 0,
+            std::int64_t(3), 0, nullptr, std::int64_t(3), 0, nullptr, 0, &onDevice, &onHost, std::int64_t(16384))),
         0);
     EXPECT_EQ(onHost, 0U);
     EXPECT_NEAR(static_cast<double>(onDevice), 4'445e6, 10e6);
@@ -71,8 +72,8 @@ TEST(Fourier, theWorkAreaIsACopyInComplexNumbers)
     EXPECT_EQ((call<int(int, int)>("cufftSetAutoAllocation", plan, 0)), 0);
     std::size_t bytes = 0;
     constexpr int kRealToComplex = 0x2A;
-    EXPECT_EQ((call<int(int, int, int, int, std::size_t*)>("cufftMakePlan1d", plan, 1024, kRealToComplex, 16, &bytes)),
-        0);
+    EXPECT_EQ(
+        (call<int(int, int, int, int, std::size_t*)>("cufftMakePlan1d", plan, 1024, kRealToComplex, 16, &bytes)), 0);
     EXPECT_EQ(bytes, 16U * 513 * 8);
     EXPECT_EQ(call<int(int)>("cufftDestroy", plan), 0);
     constexpr int kInvalidPlan = 1;

@@ -125,8 +125,8 @@ protected:
     void setTransposed(int attribute)
     {
         const std::int32_t transposed = 1;
-        EXPECT_EQ((call<int(void*, int, const void*, std::size_t)>("cublasLtMatmulDescSetAttribute", m_multiplication,
-                      attribute, &transposed, sizeof(transposed))),
+        EXPECT_EQ((call<int(void*, int, const void*, std::size_t)>(
+                      "cublasLtMatmulDescSetAttribute", m_multiplication, attribute, &transposed, sizeof(transposed))),
             0);
     }
 
@@ -163,14 +163,14 @@ TEST_F(CublasLt, attributesAreReadBackBySize)
 TEST_F(CublasLt, scaleModesOfNeighboursDoNotMix)
 {
     for (std::int32_t attribute = 31; attribute <= 35; ++attribute)
-        EXPECT_EQ((call<int(void*, int, const void*, std::size_t)>("cublasLtMatmulDescSetAttribute", m_multiplication,
-                      attribute, &attribute, sizeof(attribute))),
+        EXPECT_EQ((call<int(void*, int, const void*, std::size_t)>(
+                      "cublasLtMatmulDescSetAttribute", m_multiplication, attribute, &attribute, sizeof(attribute))),
             0);
     for (std::int32_t attribute = 31; attribute <= 35; ++attribute) {
         std::int32_t read = 0;
         std::size_t written = 0;
-        EXPECT_EQ((call<int(void*, int, void*, std::size_t, std::size_t*)>("cublasLtMatmulDescGetAttribute",
-                      m_multiplication, attribute, &read, sizeof(read), &written)),
+        EXPECT_EQ((call<int(void*, int, void*, std::size_t, std::size_t*)>(
+                      "cublasLtMatmulDescGetAttribute", m_multiplication, attribute, &read, sizeof(read), &written)),
             0);
         EXPECT_EQ(read, attribute);
     }

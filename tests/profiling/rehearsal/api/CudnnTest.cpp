@@ -175,8 +175,7 @@ TEST_F(Cudnn, weightsOfALongShortTermMemoryFillTheirSpace)
     std::size_t bytes = 0;
     ASSERT_EQ((call<int(void*, void*, std::size_t*)>("cudnnGetRNNWeightSpaceSize", m_handle, rnn, &bytes)), 0);
     // Two layers of two directions with four gates: the first reads the input, the second both directions.
-    const std::size_t matrices
-        = 2 * 4 * kHidden * (kInput + kHidden) + 2 * 4 * kHidden * (2 * kHidden + kHidden);
+    const std::size_t matrices = 2 * 4 * kHidden * (kInput + kHidden) + 2 * 4 * kHidden * (2 * kHidden + kHidden);
     EXPECT_EQ(bytes, (matrices + 2 * 2 * 2 * 4 * kHidden) * sizeof(float));
     std::vector<char> weights(bytes);
     std::size_t covered = 0;
@@ -196,8 +195,8 @@ TEST_F(Cudnn, weightsOfALongShortTermMemoryFillTheirSpace)
             int dimensions = 0;
             std::array<int, 3> extents{};
             std::array<int, 3> strides{};
-            call<int(void*, int, int*, int*, int*, int*)>("cudnnGetTensorNdDescriptor", matrixShape, 3, &type,
-                &dimensions, extents.data(), strides.data());
+            call<int(void*, int, int*, int*, int*, int*)>(
+                "cudnnGetTensorNdDescriptor", matrixShape, 3, &type, &dimensions, extents.data(), strides.data());
             EXPECT_EQ(type, kFloat);
             EXPECT_EQ(dimensions, 3);
             EXPECT_EQ(extents[1], kHidden);
@@ -218,9 +217,8 @@ TEST_F(Cudnn, tensorsHaveTheSizeOfTheirStrides)
 {
     void* made = nullptr;
     call<int(void**)>("cudnnCreateTensorDescriptor", &made);
-    EXPECT_EQ((call<int(void*, int, int, int, int, int, int)>(
-                  "cudnnSetTensor4dDescriptor", made, 1, kHalf, 2, 3, 4, 5)),
-        0);
+    EXPECT_EQ(
+        (call<int(void*, int, int, int, int, int, int)>("cudnnSetTensor4dDescriptor", made, 1, kHalf, 2, 3, 4, 5)), 0);
     int type = 0;
     std::array<int, 4> extents{};
     std::array<int, 4> strides{};

@@ -64,8 +64,7 @@ protected:
     {
         g_records.clear();
         call<int(void*)>("cudaFree", nullptr);
-        ASSERT_EQ(
-            (call<CUptiResult(CUpti_TimestampCallbackFunc)>("cuptiActivityRegisterTimestampCallback", onTime)),
+        ASSERT_EQ((call<CUptiResult(CUpti_TimestampCallbackFunc)>("cuptiActivityRegisterTimestampCallback", onTime)),
             CUPTI_SUCCESS);
         ASSERT_EQ((call<CUptiResult(CUpti_BuffersCallbackRequestFunc, CUpti_BuffersCallbackCompleteFunc)>(
                       "cuptiActivityRegisterCallbacks", onRequested, onCompleted)),
@@ -94,7 +93,7 @@ TEST_F(Cupti, productsBecomeKernelsInOrder)
     ASSERT_EQ(call<int(void**)>("cublasCreate_v2", &handle), 0);
     for (int index = 0; index < 2; ++index)
         EXPECT_EQ((call<int(void*, int, int, int, int, int, const void*, const void*, int, const void*, int,
-                      const void*, void*, int)>("cublasSgemm_v2", handle, 1, 0, 256, 128, 64, nullptr, nullptr, 64,
+                          const void*, void*, int)>("cublasSgemm_v2", handle, 1, 0, 256, 128, 64, nullptr, nullptr, 64,
                       nullptr, 64, nullptr, nullptr, 256)),
             0);
     flush();
@@ -121,9 +120,8 @@ TEST_F(Cupti, memoryIsSeenWithItsCall)
     EXPECT_EQ(changes[0].bytes, 3U << 20U);
     EXPECT_EQ(changes[0].timestamp, g_time);
     const auto calls = recordsOf<CUpti_ActivityAPI>(CUPTI_ACTIVITY_KIND_RUNTIME);
-    const auto malloc = std::find_if(calls.begin(), calls.end(), [](const CUpti_ActivityAPI& api) {
-        return api.cbid == CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020;
-    });
+    const auto malloc = std::find_if(calls.begin(), calls.end(),
+        [](const CUpti_ActivityAPI& api) { return api.cbid == CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020; });
     ASSERT_NE(malloc, calls.end());
     EXPECT_EQ(malloc->correlationId, changes[0].correlationId);
 }
@@ -156,7 +154,8 @@ TEST_F(Cupti, oneSubscriberIsCalledAroundTheCallsItWants)
     CUpti_SubscriberHandle other = nullptr;
     using Subscribe = CUptiResult(CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*);
     ASSERT_EQ(call<Subscribe>("cuptiSubscribe", &subscriber, onCall, nullptr), CUPTI_SUCCESS);
-    EXPECT_EQ(call<Subscribe>("cuptiSubscribe", &other, onCall, nullptr), CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+    EXPECT_EQ(
+        call<Subscribe>("cuptiSubscribe", &other, onCall, nullptr), CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
     ASSERT_EQ((call<CUptiResult(std::uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain, CUpti_CallbackId)>(
                   "cuptiEnableCallback", 1U, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
                   static_cast<CUpti_CallbackId>(CUPTI_RUNTIME_TRACE_CBID_cudaMalloc_v3020))),

@@ -70,8 +70,8 @@ TEST_F(Nvml, thisProcessIsListedWithItsBytes)
     EXPECT_GE(own->bytes, 524288000U + (32U << 20U));
     constexpr int kInsufficientSize = 7;
     count = 0;
-    EXPECT_EQ((call<int(void*, unsigned*, Process*)>(
-                  "nvmlDeviceGetComputeRunningProcesses_v3", m_device, &count, nullptr)),
+    EXPECT_EQ(
+        (call<int(void*, unsigned*, Process*)>("nvmlDeviceGetComputeRunningProcesses_v3", m_device, &count, nullptr)),
         kInsufficientSize);
     EXPECT_GE(count, 1U);
 }
