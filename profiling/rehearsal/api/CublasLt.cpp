@@ -213,6 +213,12 @@ HeuristicResult resultOf(const Algorithm& algorithm)
 
 constexpr int kAlgorithmId = 0;
 
+// A handle of cuBLAS serves as one of cuBLASLt: the documentation says so, and PyTorch casts it.
+bool isLtHandle(const void* handle)
+{
+    return isHandleOf(handle, Library::CublasLt) || isHandleOf(handle, Library::Cublas);
+}
+
 } // namespace
 } // namespace headroom::rehearsal::blaslt
 
@@ -413,7 +419,7 @@ HEADROOM_CARD_API int cublasLtMatrixTransformDescGetAttribute(
 HEADROOM_CARD_API int cublasLtMatrixTransform(void* handle, const void* transformation, const void*, const void*,
     const void*, const void*, const void*, const void*, void*, const void* layoutC, CUstream_st* stream)
 {
-    if (!isHandleOf(handle, Library::CublasLt))
+    if (!isLtHandle(handle))
         return NotInitialised;
     if (transformation == nullptr || layoutC == nullptr)
         return InvalidValue;
@@ -424,7 +430,7 @@ HEADROOM_CARD_API int cublasLtMatmulAlgoGetHeuristic(void* handle, const void* m
     const void* layoutB, const void* layoutC, const void* layoutD, const void* preference, int wanted,
     HeuristicResult* results, int* found)
 {
-    if (!isHandleOf(handle, Library::CublasLt))
+    if (!isLtHandle(handle))
         return NotInitialised;
     if (layoutC == nullptr || preference == nullptr || results == nullptr || found == nullptr || wanted < 1)
         return InvalidValue;
@@ -439,7 +445,7 @@ HEADROOM_CARD_API int cublasLtMatmulAlgoGetHeuristic(void* handle, const void* m
 HEADROOM_CARD_API int cublasLtMatmulAlgoGetIds(
     void* handle, int, int, int, int, int, int, int wanted, int* ids, int* found)
 {
-    if (!isHandleOf(handle, Library::CublasLt))
+    if (!isLtHandle(handle))
         return NotInitialised;
     if (wanted < 0 || (wanted > 0 && ids == nullptr))
         return InvalidValue;
@@ -452,7 +458,7 @@ HEADROOM_CARD_API int cublasLtMatmulAlgoGetIds(
 
 HEADROOM_CARD_API int cublasLtMatmulAlgoInit(void* handle, int, int, int, int, int, int, int id, void* algorithm)
 {
-    if (!isHandleOf(handle, Library::CublasLt))
+    if (!isLtHandle(handle))
         return NotInitialised;
     if (algorithm == nullptr || id != kAlgorithmId)
         return InvalidValue;
@@ -462,7 +468,7 @@ HEADROOM_CARD_API int cublasLtMatmulAlgoInit(void* handle, int, int, int, int, i
 HEADROOM_CARD_API int cublasLtMatmulAlgoCheck(void* handle, const void* multiplication, const void* layoutA,
     const void* layoutB, const void*, const void* layoutD, const void* algorithm, HeuristicResult* result)
 {
-    if (!isHandleOf(handle, Library::CublasLt))
+    if (!isLtHandle(handle))
         return NotInitialised;
     if (algorithm == nullptr || result == nullptr
         || static_cast<const Algorithm*>(algorithm)->magic != Algorithm::kMagic)
@@ -490,7 +496,7 @@ HEADROOM_CARD_API int cublasLtMatmul(void* handle, const void* multiplication, c
     const void* layoutA, const void*, const void* layoutB, const void*, const void*, const void*, void*,
     const void* layoutD, const void*, void*, std::size_t, CUstream_st* stream)
 {
-    if (!isHandleOf(handle, Library::CublasLt))
+    if (!isLtHandle(handle))
         return NotInitialised;
     if (const int status = support(multiplication, layoutA, layoutB, layoutD); status != Success)
         return status;
