@@ -16,12 +16,6 @@
 namespace headroom::rehearsal::blaslt {
 namespace {
 
-/// A handle of cuBLAS serves too: it has one of cuBLASLt in it, which PyTorch uses.
-bool isLtHandle(const void* handle)
-{
-    return isHandleOf(handle, Library::CublasLt) || isHandleOf(handle, Library::Cublas);
-}
-
 using blas::InvalidValue;
 using blas::NotInitialised;
 using blas::NotSupported;

@@ -102,6 +102,9 @@ public:
         return clock == nullptr ? realtimeNs() : clock();
     }
 
+    /// A moment of the card's axis, on the client's.
+    std::uint64_t cardTime(std::int64_t ns) const;
+
     Buffers buffers;
 
 private:
@@ -114,7 +117,6 @@ private:
     void callBack(const Call& call, CUpti_ApiCallbackSite site);
     void recordCall(const Call& call);
     void lookOrNot();
-    std::uint64_t cardTime(std::int64_t ns) const;
 
     Lock m_lock;
     Profiler* m_subscriber = nullptr; ///< this, while there is one
