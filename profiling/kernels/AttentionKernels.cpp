@@ -149,18 +149,20 @@ FourGradients efficientBackward(const at::Tensor& gradient, const at::Tensor& qu
 FlashResult cudnn(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const OptionalTensor&,
     bool keepsLogsumexp, double, bool, bool, Scale)
 {
+    at::Tensor state = seed(query, {}, at::kLong);
+    at::Tensor offset = seed(query, {}, at::kLong);
     at::Tensor output = sequenceFirst(query.size(2), value.size(3), query);
     at::Tensor logsumexp = keepsLogsumexp ? statistics(query, query.size(2)).unsqueeze(-1) : at::Tensor();
-    at::Tensor state = seed(query, {}, at::kLong);
-    return {output, logsumexp, at::Tensor(), at::Tensor(), query.size(2), key.size(2), state,
-        seed(query, {}, at::kLong), at::Tensor()};
+    return {output, logsumexp, at::Tensor(), at::Tensor(), query.size(2), key.size(2), state, offset, at::Tensor()};
 }
 
 ThreeGradients cudnnBackward(const at::Tensor&, const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
     const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&,
     const at::Tensor&, c10::SymInt, c10::SymInt, double, bool, Scale)
 {
-    return {at::empty_like(query), at::empty_like(key), at::empty_like(value)};
+    ThreeGradients result{at::empty_like(query), at::empty_like(key), at::empty_like(value)};
+    useScratch(simulator::cudnnBackwardScratch(shapeOf(query, key, value)), query);
+    return result;
 }
 
 std::tuple<at::Tensor, at::Tensor> cpuFlash(

@@ -216,6 +216,11 @@ std::vector<Bytes> flashBackwardScratch(const AttentionShape& shape)
     return {rows * kFloatBytes, rows * flashHeadDim(shape.headDim) * kFloatBytes};
 }
 
+std::vector<Bytes> cudnnBackwardScratch(const AttentionShape& shape)
+{
+    return {batchHeads(shape) * shape.queries * (shape.headDim + 1) * kFloatBytes};
+}
+
 std::int64_t efficientLogsumexpQueries(std::int64_t queries)
 {
     return roundUp(queries, 32);

@@ -56,6 +56,10 @@ std::int64_t flashSplits(const AttentionShape& shape, std::int64_t multiprocesso
 /// softmax_d and the float32 sum of the queries' gradient (flash_attn/flash_api.cpp, mha_bwd).
 std::vector<Bytes> flashBackwardScratch(const AttentionShape& shape);
 
+/// The queries' gradient and a sum for each of them in float32: the workspace that cuDNN 9.19 names for its backward pass,
+/// asked without a device.
+std::vector<Bytes> cudnnBackwardScratch(const AttentionShape& shape);
+
 /// Queries for which the memory-efficient kernel keeps a logsumexp: rounded up to a multiple of 32 (kernel_forward.h,
 /// kAlignLSE).
 std::int64_t efficientLogsumexpQueries(std::int64_t queries);
