@@ -244,7 +244,7 @@ std::vector<std::string> refusalsToSimulate(const ExportedModel& model, StepKind
     Places withoutKernel;
     forEachNode(model.graph, [&](const Graph& graph, const Node& node) {
         sizes.add(graph, node);
-        if (node.target.starts_with(kAten) && lacksKernel(node.target, step))
+        if (isKnownOperator(node.target) && lacksKernel(node.target, step)) // others run nowhere
             withoutKernel.add(node);
     });
     std::vector<std::string> refusals = sizes.places().sentences(
