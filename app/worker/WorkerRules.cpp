@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
 
+#include <fcntl.h>
 #include <link.h>
 
 #include <cstdlib>
@@ -44,6 +45,23 @@ void addSystem(Rules& rules)
     addAll(rules, {"/dev/null", "/dev/zero", "/dev/full"}, FileUse::Device);
 }
 
+// With which a process makes the kernel forget how much memory it has had (profiling/measurement/HostProcess.h). The
+// descriptor stays open: it keeps the file of the rule the one that is found there.
+void addOwnPeak(Rules& rules)
+{
+    constexpr const char* kFile = "/proc/self/clear_refs";
+    static const int kept = ::open(kFile, O_PATH | O_CLOEXEC);
+    if (kept >= 0)
+        rules.push_back({kFile, FileUse::Write});
+}
+
+bool isLibrary(const fs::directory_entry& entry)
+{
+    std::error_code ignored;
+    const std::string name = entry.path().filename().string();
+    return (name.ends_with(".so") || name.find(".so.") != std::string::npos) && !entry.is_directory(ignored);
+}
+
 int addFolderOf(dl_phdr_info* library, std::size_t, void* folders)
 {
     if (library->dlpi_name != nullptr && *library->dlpi_name == '/')
@@ -51,7 +69,8 @@ int addFolderOf(dl_phdr_info* library, std::size_t, void* folders)
     return 0;
 }
 
-// Beside those that are loaded lie those that LibTorch opens later, and what pip calls nvidia beside LibTorch itself.
+// Beside those that are loaded lie those that LibTorch opens later, and what pip calls nvidia beside LibTorch itself. A
+// folder may hold anything else too, such as somebody's home folder.
 void addLibraries(Rules& rules)
 {
     std::set<fs::path> folders;
@@ -59,9 +78,12 @@ void addLibraries(Rules& rules)
     std::istringstream searched(variableOf("LD_LIBRARY_PATH"));
     for (std::string folder; std::getline(searched, folder, ':');)
         folders.insert(folder);
+    std::error_code ignored;
     for (const fs::path& folder : folders) {
-        rules.push_back({folder});
-        if (fs::exists(folder / "libc10.so"))
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+            if (isLibrary(entry))
+                rules.push_back({entry.path()});
+        if (fs::exists(folder / "libc10.so", ignored))
             rules.push_back({folder / "../../nvidia"});
     }
 }
@@ -120,6 +142,7 @@ Rules rulesFor(const protocol::WorkerRights& rights)
 {
     Rules rules;
     addSystem(rules);
+    addOwnPeak(rules);
     addLibraries(rules);
     addResources(rules);
     for (const std::string& path : rights.reads)

@@ -31,8 +31,6 @@ struct LabelChange {
     };
     MemoryLabel label{};
     Rule rule = Rule::Claim;
-
-    bool operator==(const LabelChange&) const = default;
 };
 
 /// The label of a block after the change.

@@ -3,8 +3,8 @@
 
 #include "core/base/Error.h"
 #include "core/memory/MemoryAttribution.h"
-#include "core/memory/MetaMemory.h"
 #include "core/memory/MemoryScopes.h"
+#include "core/memory/MetaMemory.h"
 
 #include <mutex>
 #include <unordered_map>

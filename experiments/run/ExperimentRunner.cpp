@@ -2,19 +2,16 @@
 #include "experiments/run/ExperimentRunner.h"
 
 #include "core/base/Error.h"
-#include "core/base/Wording.h"
-#include "core/protocol/AllocatorVariables.h"
 #include "experiments/archive/ExperimentArchive.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/results/SettingsPool.h"
 #include "experiments/run/RepeatSchedule.h"
 #include "experiments/run/RunControl.h"
-#include "experiments/sweep/AllocatorSetting.h"
+#include "experiments/run/RunRemarks.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "experiments/verdict/BudgetJudge.h"
 #include "experiments/verdict/DeviceFit.h"
 #include "experiments/verdict/Plausibility.h"
-#include "profiling/store/FilePlace.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +21,7 @@
 namespace headroom::experiments {
 namespace {
 
-using protocol::EventKind, protocol::RepeatResult;
+using protocol::RepeatResult;
 using RunClock = std::chrono::steady_clock;
 
 bool isFailure(Outcome outcome)
@@ -70,9 +67,10 @@ public:
         m_archive->waitForOthers();
         m_results = m_archive->takeFinished();
         m_observer.runStarted(m_spec.name, m_trials);
-        remarkOnResume();
-        remarkOnPlace(workspace);
-        remarkOnAllocator();
+        const auto kept = std::accumulate(m_results.begin(), m_results.end(), std::size_t{0},
+            [](std::size_t sum, const auto& repeats) { return sum + repeats.size(); });
+        for (const auto& remark : remarksAtStart(m_options.mode, kept, m_archive->damages(), workspace, m_trials))
+            m_observer.remark(remark);
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
         m_schedule.emplace(m_options, m_control, m_trials, repeatTasks(m_trials, isFinished),
             [this](const RepeatTask& task) { return spoolOf(task); });
@@ -151,7 +149,7 @@ private:
     {
         const PlannedTrial& planned = m_trials[task.trial];
         for (const protocol::WorkerEvent& event : end.events)
-            pass(planned, event);
+            m_observer.workerSaid(planned, event);
         for (const std::string& line : end.log)
             m_observer.workerLog(planned, line);
         if (end.worker)
@@ -162,20 +160,19 @@ private:
     // False: nothing is left to be run, or nothing may be.
     bool runMeasured()
     {
-        waitWhilePaused();
-        if (!mayGoOn())
-            return false;
-        const auto task = m_schedule->beginMeasured();
-        if (!task)
-            return !m_schedule->isEmpty();
-        run(*task);
-        m_schedule->endMeasured();
-        return true;
+        if (mayGoOn())
+            waitWhilePaused();
+        const auto task = mayGoOn() ? m_schedule->beginMeasured() : std::nullopt;
+        if (task) {
+            run(*task);
+            m_schedule->endMeasured();
+        }
+        return mayGoOn() && (task || !m_schedule->isEmpty());
     }
 
     void waitWhilePaused()
     {
-        if (!m_control.isPaused() || m_schedule->isEmpty() || !mayGoOn())
+        if (!m_control.isPaused() || m_schedule->isEmpty())
             return;
         m_observer.runPaused();
         m_control.waitWhilePaused(m_options.stop);
@@ -187,8 +184,13 @@ private:
     void finishShortened()
     {
         for (const std::size_t trial : m_schedule->takeShortened())
-            if (!m_finished[trial] && !m_results[trial].empty())
-                finish(trial);
+            finishIfBegun(trial);
+    }
+
+    void finishIfBegun(std::size_t trial)
+    {
+        if (!m_finished[trial] && !m_results[trial].empty())
+            finish(trial);
     }
 
     bool isComplete(std::size_t trial) const
@@ -249,8 +251,8 @@ private:
             m_archive->setRunning(task.trial);
         m_observer.repeatStarted(planned, task.repeat);
         m_current = &planned;
-        RepeatEnd end = m_schedule->carryOut(
-            m_executor, task, spool, [&](const protocol::WorkerEvent& event) { pass(planned, event); });
+        RepeatEnd end = m_schedule->carryOut(m_executor, task, spool,
+            [&](const protocol::WorkerEvent& event) { m_observer.workerSaid(planned, event); });
         end.worker = m_executor.worker();
         tellWhatCame(task, end);
         keep(task, end, spool, startedAt);
@@ -296,16 +298,6 @@ private:
             m_observer.workerLog(*m_current, line);
     }
 
-    void pass(const PlannedTrial& planned, const protocol::WorkerEvent& event)
-    {
-        if (event.kind == EventKind::Phase)
-            m_observer.phaseStarted(planned, event.phase, event.step);
-        if (event.kind == EventKind::Progress)
-            m_observer.stepFinished(planned, event.step, event.total);
-        if (event.kind == EventKind::Sample)
-            m_observer.sampleTaken(planned, event.step, event.seconds);
-    }
-
     void finish(std::size_t trial)
     {
         const auto values = m_results[trial] | std::views::values;
@@ -322,50 +314,23 @@ private:
     // An interruption leaves trials of which some repeats are there: they are results too.
     void finishPartialTrials()
     {
-        for (std::size_t i = 0; i < m_trials.size(); ++i)
-            if (!m_finished[i] && !m_results[i].empty())
-                finish(i);
-    }
-
-    void remarkOnResume()
-    {
-        const auto kept = std::accumulate(m_results.begin(), m_results.end(), std::size_t{0},
-            [](std::size_t sum, const auto& repeats) { return sum + repeats.size(); });
-        if (m_options.mode == RunMode::Resume)
-            m_observer.remark(kept == 0 ? "nothing to resume: a new run"
-                                        : "resuming: " + counted(static_cast<std::int64_t>(kept), "finished repeat")
-                        + (kept == 1 ? " is kept" : " are kept"));
-        for (const std::string& damage : m_archive->damages())
-            m_observer.remark(damage + "; it is run again");
-    }
-
-    void remarkOnPlace(const std::filesystem::path& workspace)
-    {
-        if (const std::string caution = store::placeOf(workspace).caution(); !caution.empty())
-            m_observer.remark("the workspace " + workspace.string() + ": " + caution);
-    }
-
-    // On the processor the variable means nothing.
-    void remarkOnAllocator()
-    {
-        const auto follows = [](const auto& planned) { return hasAllocatorSettings(planned.trial.device); };
-        if (const auto variable = allocatorVariable(); variable && std::ranges::any_of(m_trials, follows))
-            m_observer.remark(variable->first + " is set and has no effect on trials, measured or simulated: "
-                + "device.allocator says what their allocator follows");
+        for (std::size_t trial = 0; trial < m_trials.size(); ++trial)
+            finishIfBegun(trial);
     }
 
     void finishRun()
     {
         finishPartialTrials();
-        std::vector<std::string> remarks = m_schedule->finish([this](std::size_t trial, const std::string& line) {
+        const auto log = [this](std::size_t trial, const std::string& line) {
             m_observer.workerLog(m_trials[trial], line);
-        });
+        };
+        std::vector<std::string> remarks = m_schedule->finish(log);
         remarks.push_back(m_executor.finish());
-        for (const std::string& remark : remarks)
-            if (!remark.empty()) {
-                m_archive->addRemark(remark);
-                m_observer.remark(remark);
-            }
+        std::erase(remarks, std::string());
+        for (const std::string& remark : remarks) {
+            m_archive->addRemark(remark);
+            m_observer.remark(remark);
+        }
         flagSweep();
         m_summary.notRun = m_summary.trials;
         for (const auto& [outcome, count] : m_summary.outcomes)

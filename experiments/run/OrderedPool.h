@@ -43,23 +43,23 @@ public:
     OrderedPool(std::size_t threads, Source& source, Hire hire)
         : m_source(source)
         , m_hire(std::move(hire))
+        , m_size(threads)
     {
         for (std::size_t i = 0; i < threads; ++i)
             m_threads.emplace_back([this](const std::stop_token& end) { work(end); });
     }
-    ~OrderedPool() = default;
+    ~OrderedPool() { end(); }
     OrderedPool(const OrderedPool&) = delete;
     OrderedPool& operator=(const OrderedPool&) = delete;
 
-    std::size_t threads() const { return m_threads.size(); }
+    std::size_t threads() const { return m_size; }
 
     /// The job whose answer comes next, as soon as it has begun. Null once none runs and none may begin.
     const Job* next()
     {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] {
-            return m_begun.contains(m_taken) || (m_running == 0 && (m_threads.empty() || !m_source.hasNext()));
-        });
+        m_changed.wait(lock,
+            [this] { return m_begun.contains(m_taken) || (m_running == 0 && (m_size == 0 || !m_source.hasNext())); });
         const auto found = m_begun.find(m_taken);
         return found == m_begun.end() ? nullptr : &found->second.job;
     }
@@ -93,7 +93,12 @@ public:
     }
 
     /// Ends the threads, when the jobs that run are over.
-    void end() { m_threads.clear(); }
+    void end()
+    {
+        for (std::jthread& thread : m_threads)
+            thread.request_stop();
+        m_threads.clear();
+    }
 
 private:
     struct Begun {
@@ -133,13 +138,14 @@ private:
 
     Source& m_source;
     Hire m_hire;
+    const std::size_t m_size;
     std::mutex m_mutex; ///< guards what follows, up to the threads, and what the source reads
     std::condition_variable_any m_changed;
     std::map<std::size_t, Begun> m_begun; ///< by number, until the answer is taken
     std::size_t m_count = 0; ///< of jobs that have begun
     std::size_t m_taken = 0;
     std::size_t m_running = 0;
-    std::vector<std::jthread> m_threads; ///< last: they end before the rest goes
+    std::vector<std::jthread> m_threads;
 };
 
 } // namespace headroom::experiments

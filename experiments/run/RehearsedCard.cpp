@@ -98,6 +98,8 @@ std::vector<fs::path> substitutes()
     for (const auto& entry : fs::directory_iterator(config::cardDirectory()))
         if (entry.path().filename().string().find(".so") != std::string::npos)
             found.push_back(entry.path());
+    if (found.empty())
+        throw FileError("holds no library", config::cardDirectory().string(), "the substitute for the CUDA runtime");
     std::ranges::sort(found);
     return found;
 }

@@ -50,8 +50,7 @@ public:
             if (event.kind != protocol::EventKind::Outcome)
                 events.push_back(event);
         };
-        RepeatEnd end =
-            m_schedule.carryOut(m_executor, repeat.task, repeat.spool, note, m_schedule.m_stop.get_token());
+        RepeatEnd end = m_schedule.carryOut(m_executor, repeat.task, repeat.spool, note, m_schedule.m_stop.get_token());
         end.events = std::move(events);
         end.log = std::exchange(m_log, {});
         end.worker = m_executor.worker();

@@ -68,8 +68,8 @@ public:
     /// Begins nothing any more, and ends what runs without a result.
     void stop();
     using LogSink = std::function<void(std::size_t trial, const std::string& line)>;
-    /// Ends the workers in good order, when nothing runs; remarks where one did not. `log` is given what they said after
-    /// their last trial.
+    /// Ends the workers in good order, when nothing runs; remarks where one did not. `log` is given what they said
+    /// after their last trial.
     std::vector<std::string> finish(const LogSink& log);
 
     /// Carries out a repeat under the control and the stop of the run, or until `otherStop`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/protocol/WorkerMessages.h"
 #include "experiments/results/RunSummary.h"
 #include "experiments/sweep/Sweep.h"
 
@@ -36,6 +37,9 @@ public:
     virtual void runPaused() { }
     virtual void runResumed() { }
     virtual void runFinished(const RunSummary& /*summary*/) { }
+
+    /// For the runner: calls what a worker's event is for.
+    void workerSaid(const PlannedTrial& trial, const protocol::WorkerEvent& event);
 };
 
 } // namespace headroom::experiments

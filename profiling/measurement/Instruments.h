@@ -5,13 +5,16 @@
 #include "core/protocol/RepeatResult.h"
 #include "core/training/StepObserver.h"
 #include "core/training/StepShortcut.h"
-#include "profiling/measurement/BlockAccounts.h"
 #include "profiling/measurement/BlockLabels.h"
 #include "profiling/measurement/Collector.h"
 
 #include <chrono>
 #include <functional>
 #include <optional>
+
+namespace headroom::techniques {
+class BlockAccounts;
+}
 
 namespace headroom::collectors {
 
@@ -70,7 +73,10 @@ public:
 
     /// A shorter way to the same figures for the steps of this model, whose techniques have been applied; lives as long
     /// as the instruments, with the model. Null: none. `accounts`, borrowed, are kept right if there are any.
-    virtual models::BlockShortcut* shortcutFor(models::Model&, BlockAccounts* /*accounts*/) { return nullptr; }
+    virtual models::BlockShortcut* shortcutFor(models::Model&, techniques::BlockAccounts* /*accounts*/)
+    {
+        return nullptr;
+    }
 
     /// A shorter way to the figures of steps that are alike; lives as long as the instruments. Null: none.
     virtual training::StepShortcut* stepShortcut() { return nullptr; }

@@ -225,25 +225,6 @@ training::StepOutput TrialMeasurement::step()
     return output;
 }
 
-// Where memory is attributed anyway, what is saved for the backward pass is known without another step.
-training::StepOutput TrialMeasurement::countedStep()
-{
-    m_accounts->stepBegins(weightsAndBatch());
-    const PhaseLedger::EndListening listening(m_ledger, [&](const std::string& phase, std::int64_t) {
-        if (phase == "forward")
-            m_savedForBackward = m_accounts->keptForBackward();
-    });
-    return m_runner->run(m_step++);
-}
-
-std::vector<at::Tensor> TrialMeasurement::weightsAndBatch()
-{
-    std::vector<at::Tensor> tensors = m_models.model().parameters();
-    for (const auto& [name, input] : m_runner->inputs())
-        tensors.push_back(input);
-    return tensors;
-}
-
 double TrialMeasurement::timedStep()
 {
     m_instruments.synchronise();

@@ -4,6 +4,7 @@
 #include "core/config/catalogue/Configuration.h"
 #include "core/models/Model.h"
 #include "core/protocol/RepeatResult.h"
+#include "core/techniques/stack/BlockAccounts.h"
 #include "core/training/StepRunner.h"
 #include "profiling/measurement/PhaseLedger.h"
 #include "profiling/measurement/SteadyState.h"
@@ -131,7 +132,7 @@ private:
     std::unique_ptr<training::StepRunner> m_runner;
     training::StepShortcut* m_stepShortcut = nullptr; ///< null: every step runs
     std::unique_ptr<TracePass> m_trace; ///< while something is traced
-    std::unique_ptr<BlockAccounts> m_accounts; ///< while something is traced with shortcuts
+    std::unique_ptr<techniques::BlockAccounts> m_accounts; ///< while something is traced with shortcuts
     std::optional<Bytes> m_savedForBackward; ///< in the last step that ran with them
     std::int64_t m_step = 0;
     bool m_hasWarmedUpPlain = false;

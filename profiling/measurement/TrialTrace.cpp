@@ -77,11 +77,30 @@ void TrialMeasurement::takeShortcut(const RunnableModel& own)
     if (m_shortcuts == Shortcuts::Off || m_traceSink != nullptr || !m_trial.device.isSimulated())
         return;
     if (m_trace)
-        m_accounts = std::make_unique<BlockAccounts>(own.techniques, m_trace->savedTensors());
+        m_accounts = std::make_unique<techniques::BlockAccounts>(own.techniques, m_trace->savedTensors());
     if (config::stepPeriodOf(m_trial.configuration).steps == 1)
         m_stepShortcut = m_instruments.stepShortcut();
     if (m_shortcuts == Shortcuts::On && !own.techniques.followsBlocks())
         own.model.setBlockShortcut(m_instruments.shortcutFor(own.model, m_accounts.get()));
+}
+
+// Where memory is attributed anyway, what is saved for the backward pass is known without another step.
+training::StepOutput TrialMeasurement::countedStep()
+{
+    m_accounts->stepBegins(weightsAndBatch());
+    const PhaseLedger::EndListening listening(m_ledger, [&](const std::string& phase, std::int64_t) {
+        if (phase == "forward")
+            m_savedForBackward = m_accounts->keptForBackward();
+    });
+    return m_runner->run(m_step++);
+}
+
+std::vector<at::Tensor> TrialMeasurement::weightsAndBatch()
+{
+    std::vector<at::Tensor> tensors = m_models.model().parameters();
+    for (const auto& [name, input] : m_runner->inputs())
+        tensors.push_back(input);
+    return tensors;
 }
 
 bool TrialMeasurement::repeatStep()

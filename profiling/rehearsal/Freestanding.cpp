@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <sched.h>
 
@@ -71,6 +72,11 @@ void* operator new[](std::size_t bytes)
     return allocate(bytes);
 }
 
+void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept
+{
+    return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
 void operator delete(void* memory) noexcept
 {
     std::free(memory);
@@ -92,6 +98,12 @@ void operator delete[](void* memory, std::size_t /*bytes*/) noexcept
 }
 
 namespace std {
+
+/// std::make_shared recognises its own parts by this where there is no type information.
+bool _Sp_make_shared_tag::_S_eq(const type_info& /*type*/) noexcept
+{
+    return false;
+}
 
 void __throw_length_error(const char* what)
 {

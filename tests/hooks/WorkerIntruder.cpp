@@ -49,10 +49,17 @@ int errorOfStarting()
 void intrude()
 {
     const char* const file = std::getenv("INTRUDER_READ");
-    ::dprintf(STDERR_FILENO, "intruder read %d write %d spool %d permissions %d connect %d signal %d start %d\n",
-        errorOfOpening("INTRUDER_READ", O_RDONLY), errorOfOpening("INTRUDER_WRITE", O_WRONLY | O_CREAT),
-        errorOfOpening("INTRUDER_SPOOL", O_WRONLY | O_CREAT), errorOf(::chmod(file == nullptr ? "" : file, 0777)),
-        errorOfConnecting(), errorOf(::kill(::getppid(), 0)), errorOfStarting());
+    const int read = errorOfOpening("INTRUDER_READ", O_RDONLY);
+    const int written = errorOfOpening("INTRUDER_WRITE", O_WRONLY | O_CREAT);
+    const int spool = errorOfOpening("INTRUDER_SPOOL", O_WRONLY | O_CREAT);
+    const int peak = errorOf(::open("/proc/self/clear_refs", O_WRONLY | O_CREAT | O_TRUNC, 0600));
+    const int permissions = errorOf(::chmod(file == nullptr ? "" : file, 0777));
+    const int connected = errorOfConnecting();
+    const int signalled = errorOf(::kill(::getppid(), 0));
+    const int started = errorOfStarting(); // the last one: it would be the end of this program
+    ::dprintf(STDERR_FILENO,
+        "intruder read %d write %d spool %d peak %d permissions %d connect %d signal %d start %d\n", read, written,
+        spool, peak, permissions, connected, signalled, started);
 }
 
 } // namespace

@@ -36,7 +36,8 @@ struct ProgramStep {
     Bytes bytes = 0; ///< Allocate, AllocateOnHost
     tensor::HostMemory host = tensor::HostMemory::Pageable; ///< AllocateOnHost
     std::uint32_t cost = 0; ///< Spend: index into the program's costs
-    tensor::LabelChange change{}; ///< Relabel; its label: Allocate, too
+    tensor::MemoryLabel label{}; ///< Allocate, Relabel
+    tensor::LabelChange::Rule rule = tensor::LabelChange::Rule::Claim; ///< Relabel
 
     bool operator==(const ProgramStep&) const = default;
 };

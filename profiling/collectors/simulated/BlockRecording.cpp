@@ -98,7 +98,7 @@ void BlockRecording::gave(std::size_t output, const at::Tensor& gradient)
 void BlockRecording::allocated(Handle handle, Bytes bytes, const tensor::MemoryLabel& label)
 {
     if (m_running != nullptr)
-        take(handle, {.kind = ProgramStep::Kind::Allocate, .bytes = bytes, .change = {named(label)}});
+        take(handle, {.kind = ProgramStep::Kind::Allocate, .bytes = bytes, .label = named(label)});
 }
 
 void BlockRecording::allocatedOnHost(Handle handle, tensor::HostMemory kind, Bytes bytes)
@@ -141,9 +141,8 @@ void BlockRecording::relabelled(Handle handle, const tensor::LabelChange& change
         return cannotRepeat("it labels memory of others");
     if (isIgnored(found->second))
         return;
-    m_running->steps.push_back({.kind = ProgramStep::Kind::Relabel,
-        .role = found->second,
-        .change = {named(change.label), change.rule}});
+    m_running->steps.push_back(
+        {.kind = ProgramStep::Kind::Relabel, .role = found->second, .label = named(change.label), .rule = change.rule});
 }
 
 bool BlockRecording::isIgnored(MemoryRole role) const
@@ -159,7 +158,7 @@ void BlockRecording::ignoreLabelsOf(std::size_t input)
         [&](const ProgramStep& step) { return step.kind == ProgramStep::Kind::Relabel && isIgnored(step.role); });
 }
 
-void BlockRecording::counted(const StepCounters& counters)
+void BlockRecording::counted(const techniques::StackCounters& counters)
 {
     (m_running == &m_forward ? m_forwardTally : m_backwardTally).counted = counters;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/techniques/stack/BlockAccounts.h"
 #include "profiling/collectors/AccountedMemory.h"
 #include "profiling/collectors/simulated/BlockProgram.h"
-#include "profiling/measurement/BlockAccounts.h"
 
 #include <functional>
 #include <optional>
@@ -23,7 +23,7 @@ struct LeftGradient {
 
 /// What was counted while a pass of a block ran; nothing where nobody counts.
 struct BlockTally {
-    StepCounters counted;
+    techniques::StackCounters counted;
     Bytes kept = 0; ///< for the backward pass, inputs not counted; of the forward pass
 
     bool operator==(const BlockTally&) const = default;
@@ -61,7 +61,7 @@ public:
     void released(Handle handle);
     void relabelled(Handle handle, const tensor::LabelChange& change);
     /// Of the pass that runs.
-    void counted(const StepCounters& counters);
+    void counted(const techniques::StackCounters& counters);
     void spent(const simulator::OpCost& cost);
     void cannotRepeat(const std::string& why);
 

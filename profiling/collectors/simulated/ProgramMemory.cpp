@@ -34,8 +34,7 @@ void ProgramMemory::play(const BlockProgram& program, const ProgramStep& step, c
 {
     switch (step.kind) {
     case ProgramStep::Kind::Allocate:
-        m_handles.push_back(m_memory->allocateFor(
-            actions.labelOf ? actions.labelOf(step.change.label) : step.change.label, step.bytes));
+        m_handles.push_back(m_memory->allocateFor(actions.labelIn(step), step.bytes));
         break;
     case ProgramStep::Kind::AllocateOnHost:
         m_handles.push_back(m_memory->allocateHost(step.host, step.bytes));
@@ -57,9 +56,7 @@ void ProgramMemory::play(const BlockProgram& program, const ProgramStep& step, c
 
 void ProgramMemory::relabel(const ProgramStep& step, const Actions& actions)
 {
-    tensor::LabelChange change = step.change;
-    if (actions.labelOf)
-        change.label = actions.labelOf(change.label);
+    const tensor::LabelChange change{actions.labelIn(step), step.rule};
     const bool isOwn = step.role.kind == MemoryRole::Kind::Own && m_handles.at(step.role.number) != 0;
     if (isOwn)
         m_memory->relabel(m_handles[step.role.number], change);

@@ -37,6 +37,11 @@ public:
         std::function<void(MemoryRole, const tensor::LabelChange&)> relabel;
         /// The label that a step gives; null: as it stands there.
         std::function<tensor::MemoryLabel(const tensor::MemoryLabel&)> labelOf{};
+
+        tensor::MemoryLabel labelIn(const ProgramStep& step) const
+        {
+            return labelOf ? labelOf(step.label) : step.label;
+        }
     };
 
     /// Asks allocator and clock for `steps`, a part of `program`.

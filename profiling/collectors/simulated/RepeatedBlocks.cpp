@@ -82,8 +82,8 @@ private:
     std::size_t m_place; ///< among the node's gradients
 };
 
-RepeatedBlocks::RepeatedBlocks(models::Model& model, BlockAccounts* accounts, std::shared_ptr<AccountedMemory> memory,
-    Spend spend, OtherUses otherUses)
+RepeatedBlocks::RepeatedBlocks(models::Model& model, techniques::BlockAccounts* accounts,
+    std::shared_ptr<AccountedMemory> memory, Spend spend, OtherUses otherUses)
     : m_plan(model)
     , m_places(model)
     , m_accounts(accounts)
@@ -129,8 +129,8 @@ std::vector<at::Tensor> RepeatedBlocks::recorded(
     const bool isLast = place.part == BlockPart::Last;
     if (isLast && group.isRepeated)
         require(originsOf(group, inputs) == group.origins, "the last of them reads other tensors");
-    const auto recording = std::make_shared<BlockRecording>(m_plan.parametersOf(index),
-        [this, index](const tensor::MemoryLabel& label) {
+    const auto recording =
+        std::make_shared<BlockRecording>(m_plan.parametersOf(index), [this, index](const tensor::MemoryLabel& label) {
             return m_places.common(static_cast<std::size_t>(index), label);
         });
     (isLast ? group.last : group.first) = recording;
@@ -234,8 +234,7 @@ std::vector<at::Tensor> RepeatedBlocks::repeated(std::int64_t index, const std::
 }
 
 // The first block's graph is the first to keep what the block before hands on, and so is this one's.
-KeptInputs RepeatedBlocks::playForward(
-    std::int64_t index, ProgramMemory& memory, const std::vector<at::Tensor>& inputs)
+KeptInputs RepeatedBlocks::playForward(std::int64_t index, ProgramMemory& memory, const std::vector<at::Tensor>& inputs)
 {
     const GroupRun& group = m_pass->groups[m_plan.placeOf(index).group];
     const std::vector<bool>& isKept = group.first->keptInputs();
@@ -263,12 +262,9 @@ KeptInputs RepeatedBlocks::playForward(
 
 ProgramMemory::Actions RepeatedBlocks::actionsOf(std::int64_t index)
 {
-    return {.spend = m_spend,
-        .release = {},
-        .relabel = {},
-        .labelOf = [this, index](const tensor::MemoryLabel& label) {
-            return m_places.inBlock(static_cast<std::size_t>(index), label);
-        }};
+    return {.spend = m_spend, .release = {}, .relabel = {}, .labelOf = [this, index](const tensor::MemoryLabel& label) {
+                return m_places.inBlock(static_cast<std::size_t>(index), label);
+            }};
 }
 
 void RepeatedBlocks::count(std::int64_t block, std::int64_t like, const BlockTally& tally)
@@ -329,7 +325,7 @@ void RepeatedBlocks::end()
     if (m_running != nullptr && m_otherUses() != m_otherUsesBefore)
         m_running->cannotRepeat("it transfers data, or waits");
     if (m_running != nullptr && m_accounts != nullptr)
-        m_running->counted(countedBetween(m_countersBefore, m_accounts->counters()));
+        m_running->counted(techniques::countedBetween(m_countersBefore, m_accounts->counters()));
     m_running = nullptr;
 }
 

@@ -42,8 +42,8 @@ public:
     using OtherUses = std::function<std::int64_t()>;
 
     /// The model is borrowed; its techniques have been applied. So are the accounts; null: there are none.
-    RepeatedBlocks(models::Model& model, BlockAccounts* accounts, std::shared_ptr<AccountedMemory> memory, Spend spend,
-        OtherUses otherUses);
+    RepeatedBlocks(models::Model& model, techniques::BlockAccounts* accounts, std::shared_ptr<AccountedMemory> memory,
+        Spend spend, OtherUses otherUses);
     ~RepeatedBlocks() override;
     RepeatedBlocks(const RepeatedBlocks&) = delete;
     RepeatedBlocks& operator=(const RepeatedBlocks&) = delete;
@@ -73,8 +73,8 @@ private:
         const std::vector<at::Tensor>& inputs);
     bool canRepeat(std::int64_t index, const std::vector<at::Tensor>& inputs);
     std::vector<at::Tensor> repeated(std::int64_t index, const std::vector<at::Tensor>& inputs);
-    std::vector<at::Tensor> runRecorded(BlockRecording& recording,
-        const std::function<std::vector<at::Tensor>()>& real, const std::vector<at::Tensor>& inputs);
+    std::vector<at::Tensor> runRecorded(BlockRecording& recording, const std::function<std::vector<at::Tensor>()>& real,
+        const std::vector<at::Tensor>& inputs);
     std::vector<bool> keptOf(const std::vector<at::Tensor>& inputs) const;
     KeptInputs playForward(std::int64_t index, ProgramMemory& memory, const std::vector<at::Tensor>& inputs);
     void count(std::int64_t block, std::int64_t like, const BlockTally& tally);
@@ -90,8 +90,8 @@ private:
 
     const RepeatPlan m_plan;
     BlockPlaces m_places;
-    BlockAccounts* m_accounts;
-    StepCounters m_countersBefore; ///< when what runs began
+    techniques::BlockAccounts* m_accounts;
+    techniques::StackCounters m_countersBefore; ///< when what runs began
     std::shared_ptr<AccountedMemory> m_memory;
     Spend m_spend;
     OtherUses m_otherUses;

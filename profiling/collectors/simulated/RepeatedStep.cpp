@@ -88,8 +88,7 @@ bool RepeatedStep::canRepeat() const
         return false;
     return std::ranges::all_of(m_recording->backward().steps, [&](const ProgramStep& step) {
         return step.kind != ProgramStep::Kind::Release || step.role.kind != MemoryRole::Kind::OldGradient
-            || !m_parameters[step.role.number].grad().defined()
-            || hasOneOwner(m_parameters[step.role.number].grad());
+            || !m_parameters[step.role.number].grad().defined() || hasOneOwner(m_parameters[step.role.number].grad());
     });
 }
 
@@ -102,8 +101,8 @@ bool RepeatedStep::meetsKnownGradients() const
     const auto isOfGradient = [](const ProgramStep& step) { return step.role.kind == MemoryRole::Kind::OldGradient; };
     const std::vector<ProgramStep>& steps = m_recording->backward().steps;
     const auto begin = std::ranges::find_if_not(steps, isOfGradient);
-    const auto before = static_cast<std::size_t>(std::ranges::count_if(
-        m_gradientsBefore, [](const TensorForm& form) { return form.isDefined; }));
+    const auto before = static_cast<std::size_t>(
+        std::ranges::count_if(m_gradientsBefore, [](const TensorForm& form) { return form.isDefined; }));
     return std::ranges::none_of(forms, [](const TensorForm& form) { return form.isDefined; })
         && static_cast<std::size_t>(begin - steps.begin()) == before && std::none_of(begin, steps.end(), isOfGradient);
 }
@@ -126,9 +125,10 @@ void RepeatedStep::play(ProgramMemory& memory, Playing& playing)
     const auto gradientOf = [&](MemoryRole role) -> at::Tensor& { return m_parameters[role.number].mutable_grad(); };
     const ProgramMemory::Actions actions{.spend = m_spend,
         .release = [&](MemoryRole role) { gradientOf(role).reset(); },
-        .relabel = [&](MemoryRole role, const tensor::LabelChange& change) {
-            tensor::relabelMetaStorage(gradientOf(role).storage().data_ptr(), change);
-        }};
+        .relabel =
+            [&](MemoryRole role, const tensor::LabelChange& change) {
+                tensor::relabelMetaStorage(gradientOf(role).storage().data_ptr(), change);
+            }};
     std::size_t place = 0;
     const auto playTo = [&](std::size_t end) {
         memory.play(program, std::span(program.steps).subspan(place, end - place), actions);

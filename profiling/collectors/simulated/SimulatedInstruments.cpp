@@ -104,7 +104,7 @@ void SimulatedInstruments::synchronise()
         m_repeatedBlocks->verify();
 }
 
-models::BlockShortcut* SimulatedInstruments::shortcutFor(models::Model& model, BlockAccounts* accounts)
+models::BlockShortcut* SimulatedInstruments::shortcutFor(models::Model& model, techniques::BlockAccounts* accounts)
 {
     m_repeatedBlocks = std::make_unique<RepeatedBlocks>(
         model, accounts, m_memory, [this](const simulator::OpCost& cost) { spend(cost); },

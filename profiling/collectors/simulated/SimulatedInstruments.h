@@ -47,7 +47,7 @@ public:
     void observeAllocations(TraceObserver observer) override;
     /// Once; blocks that are alike are run twice in a step (RepeatedBlocks). `synchronise` then throws UnlikeBlocks
     /// where they turn out not to be.
-    models::BlockShortcut* shortcutFor(models::Model& model, BlockAccounts* accounts) override;
+    models::BlockShortcut* shortcutFor(models::Model& model, techniques::BlockAccounts* accounts) override;
     /// Runs of blocks that repeated others.
     std::int64_t repeatedRuns() const { return m_repeatedBlocks ? m_repeatedBlocks->repeats() : 0; }
     /// Once.

@@ -16,6 +16,12 @@
 namespace headroom::rehearsal::blaslt {
 namespace {
 
+/// A handle of cuBLAS serves too: it has one of cuBLASLt in it, which PyTorch uses.
+bool isLtHandle(const void* handle)
+{
+    return isHandleOf(handle, Library::CublasLt) || isHandleOf(handle, Library::Cublas);
+}
+
 using blas::InvalidValue;
 using blas::NotInitialised;
 using blas::NotSupported;
@@ -238,7 +244,7 @@ HEADROOM_CARD_API int cublasLtCreate(void** handle)
 
 HEADROOM_CARD_API int cublasLtDestroy(void* handle)
 {
-    if (!isHandleOf(handle, Library::CublasLt))
+    if (!isLtHandle(handle))
         return NotInitialised;
     delete static_cast<LibraryHandle*>(handle);
     return Success;

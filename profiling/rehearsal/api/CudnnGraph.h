@@ -137,6 +137,7 @@ struct Content {
     std::optional<std::int64_t> workspace; ///< of configurations and plans
     std::shared_ptr<void> original; ///< the same in the real library, where it was asked
     bool isOriginalBroken = false;
+    bool isOurs = false; ///< a configuration that the real library was not asked for
 
     const AttributeValue* find(int name) const;
     /// The first of an attribute's descriptors; null where it has none.

@@ -53,8 +53,11 @@ std::int64_t waitedNs()
 /// Ids of a client's own that it pushes around calls, by kind.
 std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>>& externalIds()
 {
-    thread_local std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>> t_ids;
-    return t_ids;
+    // Never destroyed: what ends with a thread needs a newer C library.
+    static constinit thread_local std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>>* t_ids = nullptr;
+    if (t_ids == nullptr)
+        t_ids = new std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>>;
+    return *t_ids;
 }
 
 class Profiler final : public Observer {

@@ -64,9 +64,9 @@ CUresult cuStreamGetCtx(CUstream hStream, CUcontext* context)
     return CUDA_SUCCESS;
 }
 
-CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned /*flags*/)
+CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned flags)
 {
-    return driver(waitForEvent(hStream, hEvent));
+    return driver(waitForEvent(hStream, hEvent, flags));
 }
 
 CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData, unsigned flags)

@@ -3,6 +3,7 @@
 #include "profiling/rehearsal/runtime/Call.h"
 #include "profiling/rehearsal/streams/Captures.h"
 #include "profiling/rehearsal/streams/Events.h"
+#include "profiling/rehearsal/streams/GraphTable.h"
 #include "profiling/rehearsal/streams/Pools.h"
 #include "profiling/rehearsal/streams/Streams.h"
 
@@ -175,9 +176,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
         "cudaStreamSynchronize", parameters, [&] { return synchronizeAndRelease(synchronizeStream(stream)); });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/)
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    return noted(waitForEvent(stream, event));
+    return noted(waitForEvent(stream, event, flags));
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData, unsigned flags)
@@ -215,7 +216,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph)
 {
     if (pGraph == nullptr)
         return noted(cudaErrorInvalidValue);
-    return noted(endCapture(stream, reinterpret_cast<Graph**>(pGraph)));
+    Graph* graph = nullptr;
+    const int status = endCapture(stream, &graph);
+    if (graph != nullptr)
+        adoptGraph(graph);
+    *pGraph = reinterpret_cast<cudaGraph_t>(graph);
+    return noted(status);
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus)

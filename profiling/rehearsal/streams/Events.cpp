@@ -39,15 +39,20 @@ Event* eventOf(cudaEvent_t handle)
     return found == events().end() ? nullptr : *found;
 }
 
-void recordNow(Event& event, const Stream& stream)
+void markRecorded(Event& event, std::int64_t ns)
 {
     static std::uint64_t lastOrder = 0;
     event.isRecorded = true;
     event.order = ++lastOrder;
-    event.ns = beginOn(stream);
-    event.hostTicket = stream.hostTicket;
+    event.ns = ns;
     event.captureId = 0;
     event.tail.clear();
+}
+
+void recordNow(Event& event, const Stream& stream)
+{
+    markRecorded(event, beginOn(stream));
+    event.hostTicket = stream.hostTicket;
 }
 
 int recordInCapture(Event& event, Stream& stream, unsigned flags)
@@ -63,6 +68,14 @@ int recordInCapture(Event& event, Stream& stream, unsigned flags)
     event.captureId = stream.capture->id;
     event.tail = stream.tail;
     return cudaSuccess;
+}
+
+int captureWait(Stream& stream, Event& event)
+{
+    Work work;
+    work.kind = Work::Kind::WaitEvent;
+    work.event = &event;
+    return capture(stream, work);
 }
 
 /// What the host may ask of an event now: 0, or a refusal.
@@ -126,15 +139,32 @@ int recordEvent(cudaEvent_t handle, cudaStream_t on, unsigned flags)
     return cudaSuccess;
 }
 
-int waitForEvent(cudaStream_t on, cudaEvent_t handle)
+void recordFromGraph(Event* event, std::int64_t ns)
 {
     const LockScope scope(streamsLock());
-    const Event* event = eventOf(handle);
+    if (!events().contains(event))
+        return;
+    markRecorded(*event, ns);
+    event->hostTicket = 0;
+}
+
+std::int64_t eventNs(Event* event)
+{
+    const LockScope scope(streamsLock());
+    return events().contains(event) ? event->ns : 0;
+}
+
+int waitForEvent(cudaStream_t on, cudaEvent_t handle, unsigned flags)
+{
+    const LockScope scope(streamsLock());
+    Event* event = eventOf(handle);
     Stream* stream = streamOf(on);
     if (event == nullptr || stream == nullptr)
         return cudaErrorInvalidResourceHandle;
     if (event->captureId != 0)
         return joinCapture(*stream, event->captureId, event->tail);
+    if (stream->capture != nullptr && (flags & cudaEventWaitExternal) != 0)
+        return captureWait(*stream, *event);
     if (stream->capture != nullptr) {
         invalidate(*stream->capture);
         return cudaErrorStreamCaptureIsolation;

@@ -21,7 +21,7 @@ std::unique_ptr<Graph> Graph::clone() const
 {
     auto copy = std::make_unique<Graph>();
     for (const auto& node : nodes)
-        copy->add(node->work, {})->arguments = node->arguments;
+        copy->add(node->work, {});
     for (const auto& node : nodes) {
         for (const GraphNode* dependency : node->dependencies)
             copy->nodes[node->index]->dependencies.push_back(copy->nodes[dependency->index].get());

@@ -5,6 +5,7 @@
 #include "profiling/rehearsal/Clock.h"
 #include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/streams/Captures.h"
+#include "profiling/rehearsal/streams/Events.h"
 
 #include <algorithm>
 #include <memory>
@@ -142,6 +143,14 @@ void runHostNode(const HostWork& work, cudaStream_t handle)
     streamOf(handle)->hostTicket = putHostFunction(work.function, work.data);
 }
 
+/// The stream goes on when the event has happened; what of the graph stands beside the node is not told apart.
+void waitInGraph(Event* event, cudaStream_t handle)
+{
+    const std::int64_t until = eventNs(event);
+    const LockScope scope(streamsLock_);
+    extend(*streamOf(handle), until);
+}
+
 /// Nodes of a graph that was launched at `begin`, those of its children at their place.
 void runNodes(const std::vector<NodeSpan>& spans, cudaStream_t handle, const Stream& shown, std::int64_t begin,
     std::uint64_t graph)
@@ -151,6 +160,10 @@ void runNodes(const std::vector<NodeSpan>& spans, cudaStream_t handle, const Str
         carryOutAfterHost(work, hostTicketOf(handle));
         if (work.kind == Work::Kind::Host)
             runHostNode(work.host, handle);
+        else if (work.kind == Work::Kind::RecordEvent)
+            recordFromGraph(work.event, begin + span.endNs);
+        else if (work.kind == Work::Kind::WaitEvent)
+            waitInGraph(work.event, handle);
         else if (work.kind == Work::Kind::Graph)
             runNodes(spansOf(*work.graph), handle, shown, begin + span.beginNs, graph);
         else

@@ -47,8 +47,9 @@ protected:
         const ExperimentSpec spec =
             loadSpecText(std::string("model.name = \"ffn-stack-tiny\"\n") + kSixSimulated, "spec.toml", {});
         const auto trials = expand(spec);
-        return std::ranges::find_if(trials, [&](const PlannedTrial& trial) { return trial.label == label(length); })
-            ->trialId;
+        return std::ranges::find_if(trials, [&](const PlannedTrial& trial) {
+            return trial.label == label(length);
+        })->trialId;
     }
 };
 
@@ -56,8 +57,9 @@ TEST_F(RepeatScheduleTest, simulatedTrialsRunInSeveralWorkers)
 {
     script("slow"); // so that every worker gets its share
     const auto document = run(kSixSimulated);
-    EXPECT_THAT(outcomesOf(document), ElementsAre(Outcome::Completed, Outcome::Completed, Outcome::Completed,
-                                          Outcome::Completed, Outcome::Completed, Outcome::Completed));
+    EXPECT_THAT(outcomesOf(document),
+        ElementsAre(Outcome::Completed, Outcome::Completed, Outcome::Completed, Outcome::Completed, Outcome::Completed,
+            Outcome::Completed));
     EXPECT_THAT(logged("start"), SizeIs(3));
     EXPECT_THAT(logged("end"), SizeIs(3)) << "each ends in good order";
 }
@@ -271,8 +273,7 @@ TEST_F(RepeatScheduleTest, ofThoseThatAnInterruptionEndsOnlyTheFirstIsTold)
         stop.request_stop();
     });
     const auto document = run(kSixSimulated);
-    EXPECT_THAT(notes.lines,
-        ElementsAre("run six 6", "repeat 0 " + label(8), "cancelled " + label(8), "end 130"));
+    EXPECT_THAT(notes.lines, ElementsAre("run six 6", "repeat 0 " + label(8), "cancelled " + label(8), "end 130"));
     EXPECT_EQ(summary.notRun, 5);
 }
 

@@ -184,8 +184,7 @@ TEST(RepeatedBlocksTest, recordsAreTheSameInEveryKindOfStep)
             for (const std::int64_t accumulate : {1, 3}) {
                 if (std::string(step) == "inference" && accumulate > 1)
                     continue;
-                const auto trial =
-                    ltxTrial({}, {{"step", step}, {"gradients", gradients}, {"accumulate", accumulate}});
+                const auto trial = ltxTrial({}, {{"step", step}, {"gradients", gradients}, {"accumulate", accumulate}});
                 EXPECT_TRUE(expectTheSameRecord(trial).hasShortcut);
             }
 }

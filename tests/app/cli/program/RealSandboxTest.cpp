@@ -119,7 +119,8 @@ TEST_F(RealSandboxTest, anIntruderInItCanDoNothing)
         return process.logTail();
     };
     EXPECT_THAT(told(),
-        testing::MatchesRegex("intruder read 13 write 13 spool 0 permissions 1 connect 13 signal (0|1) start 1\n"));
+        testing::MatchesRegex(
+            "intruder read 13 write 13 spool 0 peak 0 permissions 1 connect 13 signal (0|1) start 1\n"));
     EXPECT_FALSE(exists("elsewhere/new"));
     EXPECT_TRUE(exists("spool/new"));
     {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/measurement/BlockAccounts.h"
+#include "core/techniques/stack/BlockAccounts.h"
 
-namespace headroom::collectors {
+namespace headroom::techniques {
 
-BlockAccounts::BlockAccounts(techniques::TechniqueStack& techniques, tensor::SavedTensorLabels& savedTensors)
+BlockAccounts::BlockAccounts(TechniqueStack& techniques, tensor::SavedTensorLabels& savedTensors)
     : m_techniques(techniques)
     , m_savedTensors(savedTensors)
 {
@@ -18,7 +18,7 @@ void BlockAccounts::stepBegins(const std::vector<at::Tensor>& permanent)
             m_permanent.insert(tensor.storage().unsafeGetStorageImpl());
 }
 
-bool BlockAccounts::countRepeated(std::int64_t block, std::int64_t like, const StepCounters& counted)
+bool BlockAccounts::countRepeated(std::int64_t block, std::int64_t like, const StackCounters& counted)
 {
     return m_techniques.countRepeated(block, like, counted);
 }
@@ -29,7 +29,7 @@ std::unique_ptr<tensor::SavedTensorLabels::Kept> BlockAccounts::keep(
     return m_savedTensors.keep(storage, change);
 }
 
-StepCounters countedBetween(const StepCounters& before, StepCounters after)
+StackCounters countedBetween(const StackCounters& before, StackCounters after)
 {
     for (auto& [technique, counters] : after)
         for (auto& [name, count] : counters)
@@ -37,4 +37,4 @@ StepCounters countedBetween(const StepCounters& before, StepCounters after)
     return after;
 }
 
-} // namespace headroom::collectors
+} // namespace headroom::techniques
