@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/Cublas.h"
+#include "profiling/rehearsal/api/blas/Cublas.h"
 
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"

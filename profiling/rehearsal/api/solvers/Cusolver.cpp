@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/Cusolver.h"
+#include "profiling/rehearsal/api/solvers/Cusolver.h"
 
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Product.h"

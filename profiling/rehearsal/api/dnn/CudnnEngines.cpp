@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CudnnEngines.h"
+#include "profiling/rehearsal/api/dnn/CudnnEngines.h"
 
 #include "profiling/rehearsal/Card.h"
 #include "profiling/rehearsal/Ledger.h"
-#include "profiling/rehearsal/api/Cudnn.h"
-#include "profiling/rehearsal/api/CudnnOriginal.h"
+#include "profiling/rehearsal/api/dnn/Cudnn.h"
+#include "profiling/rehearsal/api/dnn/CudnnOriginal.h"
 
 #include <algorithm>
 

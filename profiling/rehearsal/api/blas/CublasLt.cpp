@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CublasLt.h"
+#include "profiling/rehearsal/api/blas/CublasLt.h"
 
 #include "profiling/rehearsal/Card.h"
 #include "profiling/rehearsal/Product.h"
 #include "profiling/rehearsal/api/Attributes.h"
-#include "profiling/rehearsal/api/Cublas.h"
+#include "profiling/rehearsal/api/blas/Cublas.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
 

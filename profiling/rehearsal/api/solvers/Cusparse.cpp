@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/Cusparse.h"
+#include "profiling/rehearsal/api/solvers/Cusparse.h"
 
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Product.h"

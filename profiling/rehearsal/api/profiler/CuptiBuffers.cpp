@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CuptiBuffers.h"
+#include "profiling/rehearsal/api/profiler/CuptiBuffers.h"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/Cudnn.h"
+#include "profiling/rehearsal/api/dnn/Cudnn.h"
 
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"

@@ -3,7 +3,7 @@
 #include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Product.h"
-#include "profiling/rehearsal/api/Cusparse.h"
+#include "profiling/rehearsal/api/solvers/Cusparse.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
 

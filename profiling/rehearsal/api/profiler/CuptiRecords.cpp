@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CuptiRecords.h"
+#include "profiling/rehearsal/api/profiler/CuptiRecords.h"
 
-#include "profiling/rehearsal/api/CuptiBuffers.h"
+#include "profiling/rehearsal/api/profiler/CuptiBuffers.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CudnnGraph.h"
+#include "profiling/rehearsal/api/dnn/CudnnGraph.h"
 
-#include "profiling/rehearsal/api/Cudnn.h"
+#include "profiling/rehearsal/api/dnn/Cudnn.h"
 
 #include <numeric>
 

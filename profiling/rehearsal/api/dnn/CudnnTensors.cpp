@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CudnnDescriptors.h"
+#include "profiling/rehearsal/api/dnn/CudnnDescriptors.h"
 #include "profiling/rehearsal/api/Exported.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CusolverSizes.h"
+#include "profiling/rehearsal/api/solvers/CusolverSizes.h"
 
 #include <algorithm>
 

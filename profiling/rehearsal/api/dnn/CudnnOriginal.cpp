@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/CudnnOriginal.h"
+#include "profiling/rehearsal/api/dnn/CudnnOriginal.h"
 
 #include "profiling/rehearsal/Card.h"
 #include "profiling/rehearsal/Lock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/rehearsal/api/CudnnGraph.h"
+#include "profiling/rehearsal/api/dnn/CudnnGraph.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/rehearsal/api/CusolverSizes.h"
+#include "profiling/rehearsal/api/solvers/CusolverSizes.h"
 #include "profiling/rehearsal/api/LibraryHandle.h"
 
 #include <cstddef>

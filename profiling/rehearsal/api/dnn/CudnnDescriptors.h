@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/rehearsal/api/Cudnn.h"
+#include "profiling/rehearsal/api/dnn/Cudnn.h"
 
 #include <array>
 #include <cstddef>
