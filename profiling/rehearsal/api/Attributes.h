@@ -22,6 +22,11 @@ inline const AttributePlace* placeOf(std::span<const AttributePlace> places, int
     return nullptr;
 }
 
+// Places of members, and of elements of members that are arrays.
+#define HEADROOM_PLACE(NUMBER, TYPE, MEMBER) {NUMBER, offsetof(TYPE, MEMBER), sizeof(TYPE::MEMBER)}
+#define HEADROOM_PLACE_IN(NUMBER, TYPE, MEMBER, INDEX)                                                                 \
+    {NUMBER, offsetof(TYPE, MEMBER) + (INDEX) * sizeof(TYPE::MEMBER[0]), sizeof(TYPE::MEMBER[0])}
+
 /// False where there is no such attribute or the value is of another size.
 inline bool setAttribute(
     std::span<const AttributePlace> places, void* object, int attribute, const void* value, std::size_t bytes)

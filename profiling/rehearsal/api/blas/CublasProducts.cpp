@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/rehearsal/Product.h"
-#include "profiling/rehearsal/api/blas/Cublas.h"
 #include "profiling/rehearsal/api/Exported.h"
+#include "profiling/rehearsal/api/blas/Cublas.h"
 
 #include <cuda_runtime_api.h>
 

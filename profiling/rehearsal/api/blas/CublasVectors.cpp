@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Product.h"
-#include "profiling/rehearsal/api/blas/Cublas.h"
 #include "profiling/rehearsal/api/Exported.h"
+#include "profiling/rehearsal/api/blas/Cublas.h"
 
 #include <cuda_runtime_api.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/rehearsal/Launches.h"
 #include "profiling/rehearsal/Product.h"
+#include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/dnn/Cudnn.h"
 #include "profiling/rehearsal/api/dnn/CudnnEngines.h"
 #include "profiling/rehearsal/api/dnn/CudnnGraph.h"
-#include "profiling/rehearsal/api/Exported.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/dnn/CudnnDescriptors.h"
 #include "profiling/rehearsal/api/dnn/CudnnEngines.h"
-#include "profiling/rehearsal/api/Exported.h"
 
 #include <algorithm>
 

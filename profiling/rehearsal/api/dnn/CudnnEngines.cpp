@@ -99,9 +99,9 @@ int makePlan(Content& plan)
     const auto graph = configuration == nullptr ? nullptr : graphOf(*configuration);
     if (graph == nullptr)
         return status(Problem::NotFinal);
-    const original::Answer answer =
-        configuration->isOurs ? original::Answer{.status = 0, .needsDevice = true, .workspace = {}}
-                              : original::makePlan(*configuration);
+    const original::Answer answer = configuration->isOurs
+        ? original::Answer{.status = 0, .needsDevice = true, .workspace = {}}
+        : original::makePlan(*configuration);
     if (answer.status != kSuccess && !answer.needsDevice)
         return answer.status;
     if (answer.workspace) {

@@ -272,7 +272,8 @@ bool findEngines(Content& heuristics)
         return false;
     for (const auto& found : listOf(own, attribute::HeuristicsResults, kind::EngineConfiguration))
         heuristics.results.push_back(configurationOf(found, graph));
-    return !heuristics.results.empty(); // engines that are compiled at run time (attention) are found with a driver alone
+    return !heuristics.results
+                .empty(); // engines that are compiled at run time (attention) are found with a driver alone
 }
 
 Answer makePlan(Content& configuration)

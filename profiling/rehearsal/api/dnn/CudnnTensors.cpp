@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/dnn/CudnnDescriptors.h"
 #include "profiling/rehearsal/api/Exported.h"
+#include "profiling/rehearsal/api/dnn/CudnnDescriptors.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/rehearsal/api/solvers/CusolverSizes.h"
 #include "profiling/rehearsal/api/LibraryHandle.h"
+#include "profiling/rehearsal/api/solvers/CusolverSizes.h"
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/rehearsal/api/solvers/Cusolver.h"
 #include "profiling/rehearsal/api/Exported.h"
+#include "profiling/rehearsal/api/solvers/Cusolver.h"
 
 #include <cstdint>
 #include <cstring>

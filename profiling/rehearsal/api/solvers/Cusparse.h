@@ -84,4 +84,32 @@ struct MatrixDescription {
     int indexBase = 0;
 };
 
+template <typename Object> int create(const Object& object, void** place)
+{
+    if (place == nullptr)
+        return InvalidValue;
+    *place = new Object(object);
+    return Success;
+}
+
+template <typename Object> int destroy(const void* object)
+{
+    delete static_cast<const Object*>(object);
+    return Success;
+}
+
+template <typename Object, typename Value, typename Given>
+int setMember(void* object, Value Object::* member, Given value)
+{
+    if (object == nullptr)
+        return InvalidValue;
+    static_cast<Object*>(object)->*member = static_cast<Value>(value);
+    return Success;
+}
+
+template <typename Object, typename Value> Value member(const void* object, Value Object::* place)
+{
+    return object == nullptr ? Value{} : static_cast<const Object*>(object)->*place;
+}
+
 } // namespace headroom::rehearsal::sparse

@@ -3,9 +3,9 @@
 #include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Product.h"
-#include "profiling/rehearsal/api/solvers/Cusparse.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
+#include "profiling/rehearsal/api/solvers/Cusparse.h"
 
 #include <cstring>
 #include <type_traits>
