@@ -53,4 +53,29 @@ inline bool getAttribute(std::span<const AttributePlace> places, const void* obj
     return true;
 }
 
+/// Attributes by number, each of at most eight bytes.
+struct AttributeValues {
+    static constexpr int kMost = 16;
+    unsigned char sizes[kMost] = {};
+    char values[kMost][8] = {};
+
+    bool set(int attribute, const void* value, std::size_t bytes)
+    {
+        if (attribute < 0 || attribute >= kMost || value == nullptr || bytes == 0 || bytes > sizeof(values[0]))
+            return false;
+        std::memcpy(values[attribute], value, bytes);
+        sizes[attribute] = static_cast<unsigned char>(bytes);
+        return true;
+    }
+
+    /// What was never set is zero.
+    bool get(int attribute, void* value, std::size_t bytes) const
+    {
+        if (attribute < 0 || attribute >= kMost || value == nullptr || bytes == 0 || bytes > sizeof(values[0]))
+            return false;
+        std::memcpy(value, values[attribute], bytes);
+        return true;
+    }
+};
+
 } // namespace headroom::rehearsal

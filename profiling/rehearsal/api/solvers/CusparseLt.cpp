@@ -3,6 +3,7 @@
 #include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Product.h"
+#include "profiling/rehearsal/api/Attributes.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
 #include "profiling/rehearsal/api/solvers/Cusparse.h"
@@ -20,31 +21,6 @@ using sparse::InvalidValue;
 using sparse::NotInitialised;
 using sparse::NotSupported;
 using sparse::Success;
-
-/// Attributes by number, each of at most eight bytes.
-struct AttributeValues {
-    static constexpr int kMost = 16;
-    unsigned char sizes[kMost] = {};
-    char values[kMost][8] = {};
-
-    int set(int attribute, const void* value, std::size_t bytes)
-    {
-        if (attribute < 0 || attribute >= kMost || value == nullptr || bytes == 0 || bytes > sizeof(values[0]))
-            return InvalidValue;
-        std::memcpy(values[attribute], value, bytes);
-        sizes[attribute] = static_cast<unsigned char>(bytes);
-        return Success;
-    }
-
-    /// What was never set is zero.
-    int get(int attribute, void* value, std::size_t bytes) const
-    {
-        if (attribute < 0 || attribute >= kMost || value == nullptr || bytes == 0 || bytes > sizeof(values[0]))
-            return InvalidValue;
-        std::memcpy(value, values[attribute], bytes);
-        return Success;
-    }
-};
 
 struct Handle {
     unsigned magic = kMagic;
@@ -85,6 +61,11 @@ struct Algorithm {
 struct Plan {
     Multiplication multiplication;
 };
+
+int done(bool isDone)
+{
+    return isDone ? Success : InvalidValue;
+}
 
 template <typename Object> int place(void* memory, const Object& object)
 {
@@ -233,7 +214,7 @@ HEADROOM_CARD_API int cusparseLtMatDescSetAttribute(
     if (!sparselt::isHandle(handle))
         return sparselt::NotInitialised;
     return matrix == nullptr ? int{sparselt::InvalidValue}
-                             : static_cast<Matrix*>(matrix)->attributes.set(attribute, value, bytes);
+                             : done(static_cast<Matrix*>(matrix)->attributes.set(attribute, value, bytes));
 }
 
 HEADROOM_CARD_API int cusparseLtMatDescGetAttribute(
@@ -242,7 +223,7 @@ HEADROOM_CARD_API int cusparseLtMatDescGetAttribute(
     if (!sparselt::isHandle(handle))
         return sparselt::NotInitialised;
     return matrix == nullptr ? int{sparselt::InvalidValue}
-                             : static_cast<const Matrix*>(matrix)->attributes.get(attribute, value, bytes);
+                             : done(static_cast<const Matrix*>(matrix)->attributes.get(attribute, value, bytes));
 }
 
 HEADROOM_CARD_API int cusparseLtMatmulDescriptorInit(const void* handle, void* multiplication, int operationA,
@@ -280,7 +261,7 @@ HEADROOM_CARD_API int cusparseLtMatmulDescSetAttribute(
         return sparselt::NotInitialised;
     return multiplication == nullptr
         ? int{sparselt::InvalidValue}
-        : static_cast<sparselt::Multiplication*>(multiplication)->attributes.set(attribute, value, bytes);
+        : done(static_cast<sparselt::Multiplication*>(multiplication)->attributes.set(attribute, value, bytes));
 }
 
 HEADROOM_CARD_API int cusparseLtMatmulDescGetAttribute(
@@ -290,7 +271,7 @@ HEADROOM_CARD_API int cusparseLtMatmulDescGetAttribute(
         return sparselt::NotInitialised;
     return multiplication == nullptr
         ? int{sparselt::InvalidValue}
-        : static_cast<const sparselt::Multiplication*>(multiplication)->attributes.get(attribute, value, bytes);
+        : done(static_cast<const sparselt::Multiplication*>(multiplication)->attributes.get(attribute, value, bytes));
 }
 
 HEADROOM_CARD_API int cusparseLtMatmulAlgSelectionInit(const void* handle, void* selection, const void*, int algorithm)
@@ -316,7 +297,7 @@ HEADROOM_CARD_API int cusparseLtMatmulAlgSetAttribute(
         return sparselt::NotInitialised;
     if (selection == nullptr || attribute == kMostAlgorithm)
         return sparselt::InvalidValue;
-    return static_cast<sparselt::Algorithm*>(selection)->attributes.set(attribute, value, bytes);
+    return done(static_cast<sparselt::Algorithm*>(selection)->attributes.set(attribute, value, bytes));
 }
 
 HEADROOM_CARD_API int cusparseLtMatmulAlgGetAttribute(
@@ -326,7 +307,7 @@ HEADROOM_CARD_API int cusparseLtMatmulAlgGetAttribute(
         return sparselt::NotInitialised;
     return selection == nullptr
         ? int{sparselt::InvalidValue}
-        : static_cast<const sparselt::Algorithm*>(selection)->attributes.get(attribute, value, bytes);
+        : done(static_cast<const sparselt::Algorithm*>(selection)->attributes.get(attribute, value, bytes));
 }
 
 HEADROOM_CARD_API int cusparseLtMatmulPlanInit(
