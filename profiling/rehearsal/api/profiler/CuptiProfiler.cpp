@@ -23,12 +23,6 @@ std::uint64_t realtimeNs()
     return static_cast<std::uint64_t>(systemNs(CLOCK_REALTIME));
 }
 
-// What the host has not waited for: the card's axis runs ahead of the system's clock by so much.
-std::int64_t waitedNs()
-{
-    return nowNs() - systemNs(CLOCK_MONOTONIC);
-}
-
 } // namespace
 
 std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>>& externalIds()
@@ -48,10 +42,17 @@ bool isCallback(CUpti_CallbackDomain domain, CUpti_CallbackId callback)
     return domain > CUPTI_CB_DOMAIN_INVALID && domain < kDomains && callback < kMostCallbacks;
 }
 
-std::uint64_t Profiler::hostTime() const
+std::uint64_t Profiler::clientTime() const
 {
     const CUpti_TimestampCallbackFunc clock = m_clock.load();
     return clock == nullptr ? realtimeNs() : clock();
+}
+
+// The host's waits cost no time here; on the one axis of calls and card they are included.
+std::uint64_t Profiler::hostTime() const
+{
+    const double waited = static_cast<double>(nowNs() - hostNs()) * m_ticksPerNs.load();
+    return clientTime() + static_cast<std::uint64_t>(static_cast<std::int64_t>(waited));
 }
 
 void Profiler::callBack(const Call& call, CUpti_ApiCallbackSite site)
@@ -189,8 +190,6 @@ CUptiResult Profiler::enableKind(CUpti_ActivityKind kind, bool enable)
     const LockScope scope(m_lock);
     if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
         return CUPTI_ERROR_INVALID_KIND;
-    if (m_waitedNs.load() < 0)
-        useClock(m_clock.load());
     m_kinds[static_cast<std::size_t>(kind)] = enable;
     lookOrNot();
     return CUPTI_SUCCESS;
@@ -213,19 +212,17 @@ void Profiler::useClock(CUpti_TimestampCallbackFunc clock)
     constexpr double kNearly = 0.01;
     m_clock.store(clock);
     const std::int64_t begin = systemNs(CLOCK_MONOTONIC);
-    const std::uint64_t first = hostTime();
+    const std::uint64_t first = clientTime();
     std::int64_t now = begin;
     while (now - begin < kTrialNs)
         now = systemNs(CLOCK_MONOTONIC);
-    const double rate = static_cast<double>(hostTime() - first) / static_cast<double>(now - begin);
+    const double rate = static_cast<double>(clientTime() - first) / static_cast<double>(now - begin);
     m_ticksPerNs.store(rate <= 0 || std::fabs(rate - 1) < kNearly ? 1 : rate);
-    m_waitedNs.store(waitedNs());
 }
 
 std::uint64_t Profiler::cardTime(std::int64_t ns) const
 {
-    const std::int64_t waited = waitedNs() - m_waitedNs.load();
-    const double ahead = static_cast<double>(ns - nowNs() + waited) * m_ticksPerNs.load();
+    const double ahead = static_cast<double>(ns - nowNs()) * m_ticksPerNs.load();
     return hostTime() + static_cast<std::uint64_t>(static_cast<std::int64_t>(ahead));
 }
 

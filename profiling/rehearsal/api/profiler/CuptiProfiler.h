@@ -16,8 +16,8 @@
 #include <vector>
 
 /// The profiler's interface, as far as a card that computes nothing has something to say: calls, kernels, copies,
-/// fills, waits and memory. What happens on the host has the client's time; what the card does has times on its own
-/// axis, which begins where the client's was when its clock was registered: the host's waits cost no time there.
+/// fills, waits and memory. Calls and what the card does are on one axis: the client's clock, with what the host did
+/// not have to wait for added.
 namespace headroom::rehearsal::cupti {
 
 constexpr std::size_t kMostKinds = 128;
@@ -68,7 +68,7 @@ public:
     CUptiResult enableKind(CUpti_ActivityKind kind, bool enable);
     CUptiResult enableCall(bool isDriver, CUpti_CallbackId callback, bool enable);
     void useClock(CUpti_TimestampCallbackFunc clock);
-    /// Now, for the client.
+    /// Now on the client's clock and the card's axis: what the host did not have to wait for is added.
     std::uint64_t hostTime() const;
 
     Buffers buffers;
@@ -83,6 +83,7 @@ private:
     void callBack(const Call& call, CUpti_ApiCallbackSite site);
     void recordCall(const Call& call);
     void lookOrNot();
+    std::uint64_t clientTime() const;
     std::uint64_t cardTime(std::int64_t ns) const;
 
     Lock m_lock;
