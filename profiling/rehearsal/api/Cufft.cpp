@@ -2,6 +2,7 @@
 #include "profiling/rehearsal/Ledger.h"
 #include "profiling/rehearsal/Lock.h"
 #include "profiling/rehearsal/Product.h"
+#include "profiling/rehearsal/api/CufftSizes.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryHandle.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
@@ -9,7 +10,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,16 +28,6 @@ enum Result : int {
     ExecutionFailed = 6,
     InvalidSize = 8,
     NotSupported = 16,
-};
-
-constexpr int kMostDimensions = 3;
-
-/// What a plan transforms: `batch` times a space of these extents, in complex numbers of so many bytes.
-struct Shape {
-    std::vector<long long> extents;
-    long long batch = 1;
-    bool isReal = false; ///< one side is
-    std::size_t complexBytes = 8;
 };
 
 struct Plan {
@@ -63,76 +53,6 @@ Plan* planOf(int handle)
 {
     const auto found = plans().find(handle);
     return found == plans().end() ? nullptr : &found->second;
-}
-
-// cufftType.
-bool readType(int type, Shape& shape)
-{
-    constexpr int kDouble = 0x40;
-    constexpr int kComplex = 0x29;
-    const int kind = type & ~kDouble;
-    if (kind != kComplex && kind != 0x2A && kind != 0x2C)
-        return false;
-    shape.isReal = kind != kComplex;
-    shape.complexBytes = (type & kDouble) != 0 ? 16 : 8;
-    return true;
-}
-
-// Of which the greatest prime factor is at most 127: others go through a convolution of at least twice the length.
-bool isDirect(long long extent)
-{
-    for (long long factor = 2; factor <= 127; ++factor)
-        while (extent % factor == 0)
-            extent /= factor;
-    return extent == 1;
-}
-
-std::size_t complexElements(const Shape& shape)
-{
-    std::size_t elements = static_cast<std::size_t>(shape.batch);
-    for (std::size_t place = 0; place < shape.extents.size(); ++place) {
-        const auto extent = static_cast<std::size_t>(shape.extents[place]);
-        elements *= shape.isReal && place + 1 == shape.extents.size() ? extent / 2 + 1 : extent;
-    }
-    return elements;
-}
-
-/// The documentation gives the work area as one copy of the data in complex numbers for extents that have small prime
-/// factors, and eight copies as the most that any transform takes.
-struct WorkArea {
-    std::size_t bytes = 0;
-    std::size_t mostBytes = 0;
-};
-
-WorkArea workAreaOf(const Shape& shape)
-{
-    const std::size_t copy = complexElements(shape) * shape.complexBytes;
-    WorkArea area{copy, copy};
-    for (const long long extent : shape.extents)
-        if (!isDirect(extent)) {
-            const auto padded = std::bit_ceil(static_cast<std::size_t>(2 * extent - 1));
-            area.bytes = std::max(area.bytes, copy / static_cast<std::size_t>(extent) * padded);
-            area.mostBytes = 8 * copy;
-        }
-    area.mostBytes = std::max(area.mostBytes, area.bytes);
-    return area;
-}
-
-bool isShape(const Shape& shape)
-{
-    const auto isThere = [](long long extent) { return extent >= 1; };
-    return !shape.extents.empty() && shape.extents.size() <= kMostDimensions && shape.batch >= 1
-        && std::all_of(shape.extents.begin(), shape.extents.end(), isThere);
-}
-
-template <typename Count> Shape shapeOf(int rank, const Count* extents, Count batch)
-{
-    Shape shape;
-    if (rank >= 1 && rank <= kMostDimensions && extents != nullptr)
-        for (int place = 0; place < rank; ++place)
-            shape.extents.push_back(extents[place]);
-    shape.batch = batch;
-    return shape;
 }
 
 int measure(Shape shape, int type, std::size_t* workBytes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "SubstituteLibrary.h"
+#include "tests/profiling/rehearsal/api/SubstituteLibrary.h"
 
 #include <array>
 #include <cstdint>

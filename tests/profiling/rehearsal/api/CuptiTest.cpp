@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "SubstituteLibrary.h"
+#include "tests/profiling/rehearsal/api/SubstituteLibrary.h"
 
 #include <cupti.h>
 
@@ -48,6 +48,14 @@ std::uint64_t CUPTIAPI onTime()
     return kShift + static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+std::uint64_t profilerTime()
+{
+    std::uint64_t time = 0;
+    EXPECT_EQ((call<CUptiResult(std::uint64_t*)>("cuptiGetTimestamp", &time)), CUPTI_SUCCESS);
+    EXPECT_GE(time, kShift);
+    return time;
+}
+
 template <typename Record> std::vector<Record> recordsOf(CUpti_ActivityKind kind)
 {
     std::vector<Record> found;
@@ -94,7 +102,7 @@ TEST_F(Cupti, productsBecomeKernelsInOrder)
 {
     void* handle = nullptr;
     ASSERT_EQ(call<int(void**)>("cublasCreate_v2", &handle), 0);
-    const std::uint64_t began = onTime();
+    const std::uint64_t began = profilerTime();
     for (int index = 0; index < 2; ++index)
         EXPECT_EQ((call<int(void*, int, int, int, int, int, const void*, const void*, int, const void*, int,
                           const void*, void*, int)>("cublasSgemm_v2", handle, 1, 0, 256, 128, 64, nullptr, nullptr, 64,
@@ -113,11 +121,11 @@ TEST_F(Cupti, productsBecomeKernelsInOrder)
 
 TEST_F(Cupti, memoryIsSeenWithItsCall)
 {
-    const std::uint64_t before = onTime();
+    const std::uint64_t before = profilerTime();
     {
         const DeviceBytes memory(3U << 20U);
     }
-    const std::uint64_t after = onTime();
+    const std::uint64_t after = profilerTime();
     flush();
     const auto changes = recordsOf<CUpti_ActivityMemory4>(CUPTI_ACTIVITY_KIND_MEMORY2);
     ASSERT_EQ(changes.size(), 2U);
