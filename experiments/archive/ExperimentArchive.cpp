@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -55,8 +56,8 @@ store::Timestamp now()
 ExperimentArchive::ExperimentArchive(
     const std::filesystem::path& workspace, std::optional<Bytes> traceLimit, WorkspaceUse use)
     : m_workspace(store::Workspace::open(workspace,
-          use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
-          {.traceLimit = traceLimit}))
+        use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
+        {.traceLimit = traceLimit}))
 {
 }
 
@@ -130,8 +131,7 @@ void ExperimentArchive::claim(const std::string& name, const std::string& comman
 bool ExperimentArchive::adopt(std::int64_t experiment, std::span<const PlannedTrial> trials)
 {
     std::map<std::string, std::int64_t> rows;
-    for (const store::TrialRow& row : m_workspace.trials(experiment))
-        rows.emplace(row.trialId, row.id);
+    m_workspace.eachTrial(experiment, [&](const store::TrialRow& row) { rows.emplace(row.trialId, row.id); });
     if (trials.empty())
         return false;
     std::vector<std::int64_t> ids;
@@ -156,12 +156,12 @@ void ExperimentArchive::readFinished()
 
 void ExperimentArchive::readFinished(std::size_t trial, const store::RepeatRow& row)
 {
-    const StoredRepeat repeat = readRepeat(row);
+    StoredRepeat repeat = readRepeat(row);
     if (repeat.isDamaged()) {
         m_damaged.insert({trial, row.repeatIndex});
         m_damages.push_back(repeat.damage);
     } else if (row.outcome == Outcome::Completed || row.outcome == Outcome::OutOfMemory) {
-        m_finished[trial].emplace(row.repeatIndex, repeat.result);
+        m_finished[trial].emplace(row.repeatIndex, std::move(repeat.result));
     }
 }
 

@@ -24,6 +24,8 @@ public:
     const T* operator->() const { return m_value.get(); }
     auto begin() const { return (**this).begin(); }
     auto end() const { return (**this).end(); }
+    auto size() const { return (**this).size(); }
+    auto empty() const { return (**this).empty(); }
 
     T& edit()
     {

@@ -148,8 +148,8 @@ WorkerProcess::WorkerProcess(
     for (const auto& [name, value] : surroundings.variables)
         environment[name] = value;
     std::error_code error;
-    m_child->process = bp::child(
-        bp::exe = program.string(), bp::args = toArguments(surroundings.rights), environment, m_child->group, setup, error);
+    m_child->process = bp::child(bp::exe = program.string(), bp::args = toArguments(surroundings.rights), environment,
+        m_child->group, setup, error);
     if (error)
         throw FileError("worker cannot be started: " + error.message(), program.string(), "an executable program");
     m_child->pid = m_child->process.id();

@@ -24,8 +24,8 @@ struct ExitStatus {
     bool operator==(const ExitStatus&) const = default;
 };
 
-/// What a worker has beside its requests: variables of its environment in addition to those of this process, and what it
-/// may do from the start.
+/// What a worker has beside its requests: variables of its environment in addition to those of this process, and what
+/// it may do from the start.
 struct WorkerSurroundings {
     std::map<std::string, std::string> variables;
     protocol::WorkerRights rights;

@@ -29,8 +29,8 @@ class WorkerSession {
 public:
     using EventSink = std::function<void(const protocol::WorkerEvent&)>;
 
-    /// `allocator` and `surroundings` as for WorkerProcess: of the trials on cuda that it is to carry out, and what it has
-    /// from the start.
+    /// `allocator` and `surroundings` as for WorkerProcess: of the trials on cuda that it is to carry out, and what it
+    /// has from the start.
     explicit WorkerSession(
         std::filesystem::path program, std::string allocator = {}, WorkerSurroundings surroundings = {});
 

@@ -15,11 +15,16 @@ constinit std::atomic<std::int64_t> waitedNs = 0;
 
 } // namespace
 
-std::int64_t nowNs()
+std::int64_t hostNs()
 {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * kNsPerSecond + now.tv_nsec + waitedNs.load(std::memory_order_relaxed);
+    return now.tv_sec * kNsPerSecond + now.tv_nsec;
+}
+
+std::int64_t nowNs()
+{
+    return hostNs() + waitedNs.load(std::memory_order_relaxed);
 }
 
 void waitUntil(std::int64_t ns)

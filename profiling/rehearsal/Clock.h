@@ -10,6 +10,9 @@ namespace headroom::rehearsal {
 /// again.
 std::int64_t nowNs();
 
+/// The same without what it has waited: CLOCK_MONOTONIC.
+std::int64_t hostNs();
+
 /// The host waits until `ns`.
 void waitUntil(std::int64_t ns);
 

@@ -70,14 +70,14 @@ std::string SnapshotMaker::notes()
     return dict({{"category", word()}, {"module", word()}}, remembered);
 }
 
-std::string SnapshotMaker::listOf(std::string (SnapshotMaker::*make)(), std::size_t most)
+std::string SnapshotMaker::listOf(std::string (SnapshotMaker::*one)(), std::size_t most)
 {
     if (once(12))
         return named();
     const std::string remembered = next();
     std::string items;
     for (std::size_t count = upTo(most); count > 0; --count)
-        items += once(8) ? named() : (this->*make)();
+        items += once(8) ? named() : (this->*one)();
     return list(items, remembered);
 }
 

@@ -23,7 +23,7 @@ private:
     std::string annotation();
     std::string notes();
     /// Up to `most` of them, some of them names of earlier containers.
-    std::string listOf(std::string (SnapshotMaker::*make)(), std::size_t most);
+    std::string listOf(std::string (SnapshotMaker::*one)(), std::size_t most);
     std::string number();
     std::string word();
     std::string named();

@@ -22,7 +22,7 @@ using report::ReportTrial;
 
 Origin originOf(const ReportTrial& trial)
 {
-    return originOf(trial.provenance());
+    return report::originOf(trial.provenance());
 }
 
 // Moves the unit from the title to the value: "peak reserved (GiB)" and "5.010" become "peak reserved" and "5.010 GiB".

@@ -111,7 +111,7 @@ void TradeoffLooks::addGroups(const std::vector<std::size_t>& plotted, std::vect
         for (const Provenance provenance : shown[series]) {
             const std::string& group = m_colours[series];
             entries.push_back({Symbol::Mark, lookOf({series, 0}, provenance), {},
-                group.empty() ? name(provenance) : fmt::format("{}, {}", group, name(provenance))});
+                group.empty() ? figures::name(provenance) : fmt::format("{}, {}", group, figures::name(provenance))});
         }
 }
 
@@ -167,7 +167,8 @@ void TradeoffLooks::addProvenances(const std::vector<std::size_t>& plotted, std:
         if (std::any_of(plotted.begin(), plotted.end(),
                 [&](std::size_t i) { return m_input.trials[i].provenance == provenance; }))
             entries.push_back({Symbol::Mark, {kNeutral, Shape::Circle, provenance}, {},
-                fmt::format("{}: {}", provenance == Provenance::Measured ? "filled" : "hollow", name(provenance))});
+                fmt::format(
+                    "{}: {}", provenance == Provenance::Measured ? "filled" : "hollow", figures::name(provenance))});
 }
 
 } // namespace headroom::figures

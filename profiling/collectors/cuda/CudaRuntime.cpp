@@ -5,6 +5,7 @@
 #include "core/tensor/DeviceContext.h"
 #include "core/tensor/Torch.h"
 #include "profiling/collectors/TrialClock.h"
+#include "profiling/collectors/cupti/StampClock.h"
 
 #include <cuda_runtime_api.h>
 #include <cupti.h>
@@ -168,6 +169,8 @@ void openRehearsedCard(const std::string& runtime, const std::string& where)
     if (const std::string own = runtimeOfTorch(); own != runtime)
         throw TrialError("found " + runtime + ", and the LibTorch that runs is " + own, where,
             own + ", or a LibTorch of that version (HEADROOM_TORCH_DIR when Headroom is built)");
+    // Before anything is recorded: from here on the card's time lies on the axis of the steady clock.
+    cuptiActivityRegisterTimestampCallback(cupti::monotonicNs);
     TrialClock::follow(cardNanoseconds);
 }
 

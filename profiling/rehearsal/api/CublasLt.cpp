@@ -219,6 +219,12 @@ HeuristicResult resultOf(const Algorithm& algorithm)
 
 constexpr int kAlgorithmId = 0;
 
+// A handle of cuBLAS serves as one of cuBLASLt: the documentation says so, and PyTorch casts it.
+bool isLtHandle(const void* handle)
+{
+    return isHandleOf(handle, Library::CublasLt) || isHandleOf(handle, Library::Cublas);
+}
+
 } // namespace
 } // namespace headroom::rehearsal::blaslt
 

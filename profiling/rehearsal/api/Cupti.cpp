@@ -14,6 +14,7 @@
 #include <array>
 #include <atomic>
 #include <bitset>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -31,21 +32,29 @@ constexpr std::size_t kMostKinds = 128;
 constexpr std::size_t kMostCallbacks = 2048;
 constexpr int kDomains = 8;
 
-std::uint64_t realtimeNs()
+std::int64_t systemNs(clockid_t clock)
 {
     timespec time{};
-    clock_gettime(CLOCK_REALTIME, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+    clock_gettime(clock, &time);
+    return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+std::uint64_t realtimeNs()
+{
+    return static_cast<std::uint64_t>(systemNs(CLOCK_REALTIME));
+}
+
+// What the host has not waited for: the card's axis runs ahead of the system's clock by so much.
+std::int64_t waitedNs()
+{
+    return nowNs() - systemNs(CLOCK_MONOTONIC);
 }
 
 /// Ids of a client's own that it pushes around calls, by kind.
 std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>>& externalIds()
 {
-    // Never destroyed: what ends with a thread needs a newer C library.
-    static constinit thread_local std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>>* t_ids = nullptr;
-    if (t_ids == nullptr)
-        t_ids = new std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>>;
-    return *t_ids;
+    thread_local std::map<CUpti_ExternalCorrelationKind, std::vector<std::uint64_t>> t_ids;
+    return t_ids;
 }
 
 class Profiler final : public Observer {
@@ -105,7 +114,7 @@ private:
     void callBack(const Call& call, CUpti_ApiCallbackSite site);
     void recordCall(const Call& call);
     void lookOrNot();
-    std::uint64_t cardTime(std::int64_t ns) const { return static_cast<std::uint64_t>(ns + m_shiftNs.load()); }
+    std::uint64_t cardTime(std::int64_t ns) const;
 
     Lock m_lock;
     Profiler* m_subscriber = nullptr; ///< this, while there is one
@@ -117,7 +126,9 @@ private:
     std::bitset<kMostCallbacks> m_runtimeCalls;
     std::bitset<kMostCallbacks> m_driverCalls;
     std::atomic<CUpti_TimestampCallbackFunc> m_clock = nullptr;
-    std::atomic<std::int64_t> m_shiftNs = 0; ///< from the card's axis to the client's
+    std::atomic<std::int64_t> m_waitedNs =
+        -1; ///< how far the card's axis was ahead of the host's when the clock was taken
+    std::atomic<double> m_ticksPerNs = 1; ///< of the client's clock, which may count cycles
 };
 
 Profiler& profiler()
@@ -175,7 +186,9 @@ void Profiler::recordCall(const Call& call)
 
 void Profiler::happened(const Activity& activity)
 {
-    const Times times{cardTime(activity.beginNs), cardTime(activity.endNs)};
+    const std::uint64_t begin = cardTime(activity.beginNs);
+    const double ticks = static_cast<double>(activity.endNs - activity.beginNs) * m_ticksPerNs.load();
+    const Times times{begin, begin + static_cast<std::uint64_t>(ticks)};
     switch (activity.kind) {
     case Activity::Kind::Kernel:
         if (isKernelOn() && activity.launch != nullptr)
@@ -264,7 +277,7 @@ CUptiResult Profiler::enableKind(CUpti_ActivityKind kind, bool enable)
     const LockScope scope(m_lock);
     if (kind <= CUPTI_ACTIVITY_KIND_INVALID || kind >= CUPTI_ACTIVITY_KIND_COUNT)
         return CUPTI_ERROR_INVALID_KIND;
-    if (m_shiftNs.load() == 0)
+    if (m_waitedNs.load() < 0)
         useClock(m_clock.load());
     m_kinds[static_cast<std::size_t>(kind)] = enable;
     lookOrNot();
@@ -281,10 +294,27 @@ CUptiResult Profiler::enableCall(bool isDriver, CUpti_CallbackId callback, bool 
     return CUPTI_SUCCESS;
 }
 
+// Clients may count in other units than nanoseconds: PyTorch's counts cycles. How fast their clock runs is tried once.
 void Profiler::useClock(CUpti_TimestampCallbackFunc clock)
 {
+    constexpr std::int64_t kTrialNs = 500'000;
+    constexpr double kNearly = 0.01;
     m_clock.store(clock);
-    m_shiftNs.store(static_cast<std::int64_t>(hostTime()) - nowNs());
+    const std::int64_t begin = systemNs(CLOCK_MONOTONIC);
+    const std::uint64_t first = hostTime();
+    std::int64_t now = begin;
+    while (now - begin < kTrialNs)
+        now = systemNs(CLOCK_MONOTONIC);
+    const double rate = static_cast<double>(hostTime() - first) / static_cast<double>(now - begin);
+    m_ticksPerNs.store(rate <= 0 || std::fabs(rate - 1) < kNearly ? 1 : rate);
+    m_waitedNs.store(waitedNs());
+}
+
+std::uint64_t Profiler::cardTime(std::int64_t ns) const
+{
+    const std::int64_t waited = waitedNs() - m_waitedNs.load();
+    const double ahead = static_cast<double>(ns - nowNs() + waited) * m_ticksPerNs.load();
+    return hostTime() + static_cast<std::uint64_t>(static_cast<std::int64_t>(ahead));
 }
 
 struct ResultName {
@@ -565,7 +595,7 @@ HEADROOM_CARD_API CUptiResult cuptiGetTimestamp(std::uint64_t* time)
 {
     if (time == nullptr)
         return CUPTI_ERROR_INVALID_PARAMETER;
-    *time = profiler().hostTime();
+    *time = profiler().cardTime(nowNs()); // the host has waited for the card by then
     return CUPTI_SUCCESS;
 }
 

@@ -256,6 +256,51 @@ TEST_P(MemoryAttributionTest, labelsWhatAutogradSavesUntilTheGraphIsGone)
     EXPECT_EQ(pathsOf(MemoryCategory::Weights).size(), 1U);
 }
 
+TEST_P(MemoryAttributionTest, countsWhatAutogradSavesOnce)
+{
+    SavedTensorLabels saved;
+    const at::Tensor weight = m_chain->second->weight;
+    at::Tensor output;
+    {
+        const SavedTensorHookScope scope(saved);
+        const at::Tensor hidden = m_chain->first->forward(at::ones({Chain::kSize}, options()));
+        output = (hidden * weight + hidden * weight).exp();
+        EXPECT_TRUE(saved.isKept(hidden));
+    }
+    EXPECT_EQ(saved.keptBytes({}), 4 * kBytes); // the input, hidden, the weight, the output
+    EXPECT_EQ(saved.keptBytes({weight.storage().unsafeGetStorageImpl()}), 3 * kBytes);
+    output.sum().backward();
+    EXPECT_EQ(saved.keptBytes({}), 0);
+}
+
+TEST_P(MemoryAttributionTest, whatABlockWouldKeepIsLabelledUntilTheLastLetsItGo)
+{
+    if (GetParam() != c10::kMeta)
+        GTEST_SKIP() << "only blocks of simulated devices are not run";
+    using Rule = LabelChange::Rule;
+    SavedTensorLabels saved;
+    const at::Tensor tensor = at::ones({3 * Chain::kSize}, options());
+    const auto category = [&] { return m_backend->of(3 * kBytes).at(0).category; };
+    const LabelChange keep{{MemoryCategory::SavedActivations}, Rule::Keep};
+    const auto first = saved.keep(tensor.storage(), keep);
+    auto second = saved.keep(tensor.storage(), keep);
+    EXPECT_EQ(category(), MemoryCategory::SavedActivations);
+    first->drop({{}, Rule::Drop});
+    EXPECT_EQ(category(), MemoryCategory::SavedActivations);
+    EXPECT_TRUE(saved.isKept(tensor));
+    second->drop({{}, Rule::Drop});
+    EXPECT_EQ(category(), MemoryCategory::Temporaries);
+    EXPECT_FALSE(saved.isKept(tensor));
+}
+
+TEST_P(MemoryAttributionTest, aPlaceHasACounterpartInAnotherModule)
+{
+    m_attribution.addModel(*m_chain);
+    const ModuleId first = m_attribution.moduleOf(*m_chain->first);
+    EXPECT_EQ(m_attribution.counterpartOf(first, "second"), m_attribution.moduleOf(*m_chain->second));
+    EXPECT_EQ(m_attribution.counterpartOf(first, "first"), first);
+}
+
 TEST_P(MemoryAttributionTest, labelsWhatACheckpointKeepsAndWhatItRebuilds)
 {
     m_attribution.addModel(*m_chain);

@@ -61,11 +61,13 @@ private:
     RepeatMemory memory()
     {
         RepeatMemory memory{
-            figures(), figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe(), {}};
+            figures(), figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe(), {}, {}};
         memory.phasePeaks["forward"] = figures();
         memory.harness.push_back({"kept baseline output", bytes()});
         if (m_random() % 2)
             memory.segmentAddresses = config::SegmentAddresses::Ascending;
+        if (m_random() % 2)
+            memory.notCounted.push_back({"cuFFT", "cufftMakePlan1d", bytes(), bytes()});
         return memory;
     }
 

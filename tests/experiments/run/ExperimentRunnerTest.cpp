@@ -91,8 +91,9 @@ TEST_F(ExperimentRunnerTest, aCrashFailsItsTrialAndTheNextOnesFollow)
     EXPECT_EQ(stored().repeats(stored().trials(1)[1].id)[0].outcome, Outcome::Failed);
 }
 
-TEST_F(ExperimentRunnerTest, theResidentWorkerServesAllSimulatedTrialsAndIsReplacedWhenItDies)
+TEST_F(ExperimentRunnerTest, aResidentWorkerServesAllSimulatedTrialsAndIsReplacedWhenItDies)
 {
+    options.jobs = 1;
     const std::string spec = std::string(kThree) + "device.name = \"sim:a100-80gb\"\nprotocol.repeats = 4\n";
     EXPECT_THAT(outcomes(run(spec)), ElementsAre("completed", "completed", "completed"));
     EXPECT_THAT(logged("start"), SizeIs(1));
@@ -313,14 +314,15 @@ TEST_F(ExperimentRunnerTest, tellsTheWorkerNoSpoolWithoutTracing)
     EXPECT_THAT(outcomes(run("")), ElementsAre("completed"));
 }
 
-TEST_F(ExperimentRunnerTest, aThousandSimulatedTrialsNeedOneWorker)
+TEST_F(ExperimentRunnerTest, aThousandSimulatedTrialsNeedNoMoreWorkersThanJobs)
 {
+    options.jobs = 2;
     std::string seeds;
     for (int i = 0; i < 1000; ++i)
         seeds += std::to_string(i) + ",";
     run("device.name = \"sim:t4\"\nworkload.seed = [" + seeds + "]\nprotocol.steps = 1\n");
     EXPECT_EQ(summary.count(Outcome::Completed), 1000);
-    EXPECT_THAT(logged("start"), SizeIs(1));
+    EXPECT_LE(logged("start").size(), 2U);
 }
 
 } // namespace

@@ -240,26 +240,29 @@ TEST_F(RepeatScheduleTest, aTrialThatIsStoppedIsCancelledAndTheOthersGoOn)
     EXPECT_FALSE(summary.interrupted);
 }
 
+// A worker gets its next trial when the result of the last one is there, so of five that were begun beside the one that
+// hangs three at least are finished.
 TEST_F(RepeatScheduleTest, anInterruptionKeepsWhatIsFinishedAndAResumeRunsTheRest)
 {
     std::stop_source stop;
     options.stop = stop.get_token();
     script("hang@16");
     const std::jthread later([&] {
-        while (logged("answer").size() < 5)
+        while (logged("request").size() < 6)
             std::this_thread::sleep_for(10ms);
         stop.request_stop();
     });
-    const auto document = run(kSixSimulated);
+    run(kSixSimulated);
     EXPECT_EQ(summary.exitCode(), 130);
-    EXPECT_EQ(summary.count(Outcome::Completed), 5);
+    const std::int64_t finished = summary.count(Outcome::Completed);
+    EXPECT_GE(finished, 3);
     EXPECT_EQ(summary.count(Outcome::Cancelled), 1) << "the one that the run waited for";
+    EXPECT_EQ(summary.notRun, 5 - finished);
     options.stop = {};
     options.mode = RunMode::Resume;
     script("");
-    const std::size_t before = logged("request").size();
     EXPECT_THAT(outcomesOf(run(kSixSimulated)), Each(Outcome::Completed));
-    EXPECT_THAT(logged("request"), SizeIs(before + 1));
+    EXPECT_THAT(logged("request"), SizeIs(6 + 6 - finished));
 }
 
 TEST_F(RepeatScheduleTest, ofThoseThatAnInterruptionEndsOnlyTheFirstIsTold)

@@ -276,7 +276,7 @@ private Q_SLOTS:
                                 {.splitFfn = "8", .peakGib = 0.5}})
                 ->content();
         for (std::size_t i : {1U, 3U}) // an axis before it in the catalogue, with two settings
-            content.trials[i].planned.configuration.techniques.at("casting").notation = "e4m3";
+            content.trials[i].planned.configuration.techniques.edit().at("casting").edit().notation = "e4m3";
         show(std::make_shared<const ResultSet>("sketch.db", std::move(content)));
         const auto& marks = figure().marks;
         std::set<std::size_t> series;

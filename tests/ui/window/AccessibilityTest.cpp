@@ -92,7 +92,7 @@ private Q_SLOTS:
         dialogs.push_back(std::make_unique<ShortcutSheet>(window().commands(), &window()));
         dialogs.push_back(std::make_unique<PreferencesDialog>(window().preferences(), &window()));
         dialogs.push_back(std::make_unique<ExportDialog>(
-            m_open->workspace(), 1, QStringLiteral("window"), m_open->file({}), &window()));
+            *m_open->services().workspaces.results(), m_open->file({}), m_open->services().exporter, &window()));
         dialogs.push_back(std::make_unique<HandoffDialog>(trial, &window()));
         dialogs.push_back(std::make_unique<CostDialog>(trial, &window()));
         for (const auto& dialog : dialogs) {

@@ -182,6 +182,8 @@ TEST_F(ProgramErrorTest, badFlagsAreBadUsage)
     expectRefused("run demo --timeout soon", 2, "--timeout");
     expectRefused("run demo --timeout 0", 2, "--timeout: found 0.0 (valid: seconds greater than 0)");
     expectRefused("run demo --timeout nan", 2, "--timeout");
+    expectRefused("run demo --jobs many", 2, "--jobs");
+    expectRefused("run demo --jobs 0", 2, "--jobs: found 0 (valid: at least 1)");
     expectRefused("run demo --format yaml", 2, "--format: found \"yaml\" (valid: table, md, csv, json, jsonl)");
     expectRefused("run demo --keep-going --fail-fast", 2, "--keep-going");
     expectRefused("run demo --set", 2, "--set");

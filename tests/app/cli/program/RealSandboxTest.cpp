@@ -50,7 +50,7 @@ protected:
 
     static protocol::RepeatResult answer(const WorkerRights& rights, const protocol::WorkerRequest& request)
     {
-        WorkerProcess process(worker(), {}, rights);
+        WorkerProcess process(worker(), {}, {.variables = {}, .rights = rights});
         process.send(toLine(request));
         for (;;) {
             const auto reading = process.readLine(WorkerProcess::Clock::now() + 60s);
@@ -113,7 +113,7 @@ TEST_F(RealSandboxTest, anIntruderInItCanDoNothing)
     const EnvironmentVariable written("INTRUDER_WRITE", path("elsewhere/new"));
     const EnvironmentVariable spool("INTRUDER_SPOOL", path("spool/new"));
     const auto told = [&] {
-        WorkerProcess process(worker(), {}, {.spoolFolder = path("spool")});
+        WorkerProcess process(worker(), {}, {.variables = {}, .rights = {.spoolFolder = path("spool")}});
         process.closeInput();
         while (process.readLine(WorkerProcess::Clock::now() + 60s).end == WorkerProcess::ReadEnd::Line) { }
         return process.logTail();

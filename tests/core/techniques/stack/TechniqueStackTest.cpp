@@ -40,6 +40,28 @@ TEST(TechniqueStackTest, everyTechniqueCountsWhatTheCatalogueSays)
     }
 }
 
+// What a technique counts only outside of blocks, it cannot count for one.
+TEST(TechniqueStackTest, aRepeatedBlockCountsWhatTheOneLikeItCounted)
+{
+    TechniqueStack stack(configurationWith("4"));
+    auto counted = stack.counters();
+    for (auto& [key, counters] : counted)
+        for (auto& [name, count] : counters)
+            count = 0;
+    counted.at("split_ffn").at("slices_run") = 4;
+    counted.at("attention").at("math") = 1;
+    counted.at("casting").at("cast_bytes") = 100;
+    counted.at("checkpointing").at("blocks_recomputed") = 1;
+    EXPECT_TRUE(stack.countRepeated(2, 1, counted));
+    EXPECT_TRUE(stack.countRepeated(3, 1, counted));
+    EXPECT_EQ(stack.counters().at("split_ffn").at("slices_run"), 8);
+    EXPECT_EQ(stack.counters().at("attention").at("math"), 2);
+    EXPECT_EQ(stack.counters().at("casting").at("cast_bytes"), 200);
+    EXPECT_EQ(stack.counters().at("checkpointing").at("blocks_recomputed"), 2);
+    counted.at("offload").at("bytes_to_device") = 1;
+    EXPECT_FALSE(stack.countRepeated(4, 1, counted));
+}
+
 TEST(TechniqueStackTest, aCombinationThatCannotWorkIsRefusedWithTheReason)
 {
     EXPECT_EQ(refusal([] { TechniqueStack(configurationWith("5")); }),

@@ -27,7 +27,7 @@ using Settings = std::map<std::string, std::string>; ///< notations by technique
 void set(ReportTrial& trial, const Settings& settings)
 {
     for (const auto& [key, notation] : settings)
-        trial.planned.configuration.techniques[key] =
+        trial.planned.configuration.techniques.edit()[key] =
             config::makeSetting(config::findTechnique(key, "test"), notation, {}, "test");
 }
 

@@ -89,8 +89,9 @@ TEST_F(LargeReportTest, whatIsComparedWithIsShownBesideWhatIsCompared)
     const auto shown = trialsWorthShowing(comparison, 100);
     EXPECT_EQ(shown.size(), 100u);
     for (const ReportTrial& trial : content.trials)
-        if (const ReportTrial* reference = comparison.groupOf(trial).reference; shown.contains(trial.id()))
+        if (const ReportTrial* reference = comparison.groupOf(trial).reference; shown.contains(trial.id())) {
             EXPECT_TRUE(shown.contains(reference->id())) << trial.label();
+        }
 }
 
 TEST_F(LargeReportTest, aPageOfOrdinarySizeShowsAllAndNothingStandsBesideIt)

@@ -192,6 +192,19 @@ TEST_F(CublasLt, heuristicsAnswerWithinTheWorkspaceAndCheckExtents)
         call<int(void*)>("cublasLtMatrixLayoutDestroy", each);
 }
 
+TEST_F(CublasLt, aHandleOfCublasServesToo)
+{
+    void* blas = nullptr;
+    ASSERT_EQ((call<int(void**)>("cublasCreate_v2", &blas)), 0);
+    int ids[4] = {};
+    int found = 0;
+    EXPECT_EQ((call<int(void*, int, int, int, int, int, int, int, int*, int*)>("cublasLtMatmulAlgoGetIds", blas,
+                  kCompute32F, kFloat, kBrain, kBrain, kBrain, kBrain, 4, ids, &found)),
+        0);
+    EXPECT_EQ(found, 1);
+    call<int(void*)>("cublasDestroy_v2", blas);
+}
+
 TEST_F(CublasLt, eightBitProductsAreOnesOfATransposedMatrix)
 {
     void* a = layout(kEightBit, 32, 64);
