@@ -98,7 +98,9 @@ unsigned flagsOfContext(const Context* context)
 
 Context* currentContext()
 {
-    return threadStack.depth == 0 ? nullptr : threadStack.entries[threadStack.depth - 1];
+    if (threadStack.depth > 0)
+        return threadStack.entries[threadStack.depth - 1];
+    return hasThreadOpened() ? primaryContext(currentDevice()) : nullptr;
 }
 
 int setCurrentContext(Context* context)
@@ -107,7 +109,10 @@ int setCurrentContext(Context* context)
         return cudaErrorDeviceUninitialized;
     if (threadStack.depth > 0)
         threadStack.depth -= 1;
-    return context == nullptr ? static_cast<int>(cudaSuccess) : pushContext(context);
+    if (context != nullptr)
+        return pushContext(context);
+    hasThreadOpened() = false;
+    return cudaSuccess;
 }
 
 int pushContext(Context* context)

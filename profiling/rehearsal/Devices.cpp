@@ -17,6 +17,7 @@ namespace headroom::rehearsal {
 namespace {
 
 constinit thread_local int threadDevice = 0;
+constinit thread_local bool threadOpened = false;
 constinit std::atomic<bool> isOpened[kMostDevices] = {};
 constinit std::atomic<bool> isLostInFork = false;
 constinit Lock openingLock;
@@ -67,10 +68,16 @@ int openDevice(int device)
     // What a child of a process that used the card inherits is not its own.
     if (isLostInFork.load(std::memory_order_relaxed))
         return cudaErrorInitializationError;
+    threadOpened = true;
     if (isOpened[device].load(std::memory_order_acquire))
         return cudaSuccess;
     const LockScope scope(openingLock);
     return isOpened[device].load() ? static_cast<int>(cudaSuccess) : openFirst(device);
+}
+
+bool& hasThreadOpened()
+{
+    return threadOpened;
 }
 
 bool isOpen(int device)

@@ -19,6 +19,9 @@ int setCurrentDevice(int device);
 /// or cudaErrorInitializationError in a child of a process that used the card.
 int openDevice(int device);
 bool isOpen(int device);
+/// Whether this thread opened a device, or used an open one, since it last gave its context up: the runtime makes the
+/// device's primary context the thread's current one then.
+bool& hasThreadOpened();
 /// "0000:01:00.0", and the same for all libraries.
 void pciBusId(int device, char* text, std::size_t bytes);
 /// The device of "0000:01:00.0", also written with eight digits of a domain or none of a function; -1 for none.

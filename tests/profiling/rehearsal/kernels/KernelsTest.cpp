@@ -103,6 +103,22 @@ TEST(Kernels, ofNewerCardsAreToldByTheirArchitectures)
     EXPECT_TRUE(ModuleImage(container.data()).runsOn(10, 3));
 }
 
+TEST(Contexts, areThoseOfTheRuntimeOnceAThreadUsedIt)
+{
+    void* memory = nullptr;
+    CUcontext current = nullptr;
+    CUcontext primary = nullptr;
+    ASSERT_EQ(cudaMalloc(&memory, 1), cudaSuccess);
+    ASSERT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
+    ASSERT_EQ(cuDevicePrimaryCtxRetain(&primary, 0), CUDA_SUCCESS);
+    EXPECT_NE(current, nullptr);
+    EXPECT_EQ(current, primary);
+    ASSERT_EQ(cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
+    ASSERT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
+    EXPECT_EQ(current, nullptr);
+    EXPECT_EQ(cudaFree(memory), cudaSuccess);
+}
+
 TEST(EntryPoints, areThoseOfTheAskedVersion)
 {
     void* older = nullptr;

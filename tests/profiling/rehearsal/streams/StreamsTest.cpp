@@ -11,6 +11,9 @@
 namespace headroom::rehearsal::tests {
 namespace {
 
+/// What this test may take itself, small against the kernels that it launches.
+constexpr double kHostSeconds = 60;
+
 class Streams : public testing::Test {
 protected:
     void SetUp() override
@@ -55,7 +58,7 @@ TEST_F(Streams, takeTheTimeOfTheirKernels)
     run(m_one, 1000);
     run(m_one, 500);
     ASSERT_EQ(cudaEventRecord(m_end, m_one), cudaSuccess);
-    EXPECT_NEAR(elapsedSeconds(), 1500, 1);
+    EXPECT_NEAR(elapsedSeconds(), 1500, kHostSeconds);
 }
 
 TEST_F(Streams, waitForEventsOfOthers)
@@ -66,7 +69,7 @@ TEST_F(Streams, waitForEventsOfOthers)
     ASSERT_EQ(cudaStreamWaitEvent(m_other, m_end, 0), cudaSuccess);
     run(m_other, 500);
     ASSERT_EQ(cudaEventRecord(m_end, m_other), cudaSuccess);
-    EXPECT_NEAR(elapsedSeconds(), 1500, 1);
+    EXPECT_NEAR(elapsedSeconds(), 1500, kHostSeconds);
 }
 
 TEST_F(Streams, runBesideEachOther)
@@ -75,7 +78,7 @@ TEST_F(Streams, runBesideEachOther)
     run(m_one, 1000);
     run(m_other, 500);
     ASSERT_EQ(cudaEventRecord(m_end, m_other), cudaSuccess);
-    EXPECT_NEAR(elapsedSeconds(), 500, 1);
+    EXPECT_NEAR(elapsedSeconds(), 500, kHostSeconds);
 }
 
 TEST_F(Streams, letTheHostGoOnAfterWhatItWaitedFor)
@@ -85,7 +88,7 @@ TEST_F(Streams, letTheHostGoOnAfterWhatItWaitedFor)
     ASSERT_EQ(cudaStreamSynchronize(m_one), cudaSuccess);
     run(m_other, 500);
     ASSERT_EQ(cudaEventRecord(m_end, m_other), cudaSuccess);
-    EXPECT_NEAR(elapsedSeconds(), 1500, 1) << "the other stream got its kernel after the wait";
+    EXPECT_NEAR(elapsedSeconds(), 1500, kHostSeconds) << "the other stream got its kernel after the wait";
 }
 
 TEST_F(Streams, areNeverInstant)
