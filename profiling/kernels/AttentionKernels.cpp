@@ -39,12 +39,6 @@ at::Tensor seed(const at::Tensor& like, at::IntArrayRef shape, at::ScalarType ty
     return at::empty(shape, like.options().dtype(type));
 }
 
-// Where no graph is captured, this kernel's seed and offset are on the host.
-at::Tensor hostSeed()
-{
-    return at::empty({}, at::TensorOptions(at::kLong).device(at::kCPU));
-}
-
 // The output of the fused kernels has the query's layout.
 at::Tensor outputFor(const at::Tensor& query, const at::Tensor& value)
 {
@@ -70,7 +64,7 @@ std::int64_t multiprocessors()
     return rules == nullptr ? 1 : rules->multiprocessors();
 }
 
-// Of the device whose kernels are imitated; outside of a scope any will do.
+// Outside of a scope any will do.
 simulator::ComputeCapability capability()
 {
     const KernelRules* rules = KernelRules::activeOfCuda();
@@ -119,16 +113,18 @@ EfficientResult efficient(const at::Tensor& query, const at::Tensor& key, const 
     at::Tensor logsumexp = statistics(query, rows);
     const AttentionShape shape = shapeOf(query, key, value);
     useScratch(simulator::efficientForwardScratch(shape, mathTypeOf(query.scalar_type())), query);
-    return {output, logsumexp, hostSeed(), hostSeed()};
+    const at::Tensor onHost =
+        at::empty({}, at::TensorOptions(at::kLong).device(at::kCPU)); // unless a graph is captured
+    return {output, logsumexp, onHost, onHost};
 }
 
 using FourGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
 // The product of output and gradient, and its sums over channels: what delta, which stays, is copied from.
-void useDeltaOps(const AttentionShape& shape, const at::Tensor& output, const at::Tensor& like)
+void useDeltaOps(const at::Tensor& output, const at::Tensor& like)
 {
     const at::Tensor product = at::empty_like(output, output.options().dtype(at::kFloat));
-    const at::Tensor sums = at::empty({shape.batch, shape.queries, shape.heads}, like.options().dtype(at::kFloat));
+    const at::Tensor sums = at::empty(output.sizes().slice(0, 3), like.options().dtype(at::kFloat));
 }
 
 FourGradients efficientBackward(const at::Tensor& gradient, const at::Tensor& query, const at::Tensor& key,
@@ -138,11 +134,10 @@ FourGradients efficientBackward(const at::Tensor& gradient, const at::Tensor& qu
     const at::Tensor denseGradient = denseSequenceFirst(gradient);
     FourGradients result{gradientOf(query), gradientOf(key), gradientOf(value),
         mask.defined() && wanted[3] ? at::empty(mask.sizes(), mask.options()) : at::Tensor()};
-    const AttentionShape shape = shapeOf(query, key, value);
     const simulator::MathType type = mathTypeOf(query.scalar_type());
     if (!simulator::efficientSumsDelta(type))
-        useDeltaOps(shape, output, query);
-    useScratch(simulator::efficientBackwardScratch(shape, type, capability()), query);
+        useDeltaOps(output, query);
+    useScratch(simulator::efficientBackwardScratch(shapeOf(query, key, value), type, capability()), query);
     return result;
 }
 
@@ -268,8 +263,7 @@ bool headsMatch(const AttentionArguments& call)
     return heads == shared || (call.groupedQueries && shared > 0 && heads % shared == 0);
 }
 
-// aten/src/ATen/native/transformers/sdp_utils_cpp.cpp: four dimensions, rows of unit stride, one head size, no dropout,
-// a mask without a gradient.
+// sdp_utils_cpp.cpp: four dimensions, rows of unit stride, one head size, no dropout, a mask without a gradient.
 AttentionBackend backendOnCpu(const AttentionArguments& call)
 {
     const bool flashes = at::globalContext().userEnabledFlashSDP() && call.dropout == 0 && call.query.dim() == 4

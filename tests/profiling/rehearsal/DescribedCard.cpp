@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "DescribedCard.h"
+#include "tests/profiling/rehearsal/DescribedCard.h"
 
 #include <cstdio>
 #include <cstdlib>
