@@ -87,8 +87,9 @@ TEST(DeviceMemory, keepsTheAccountsOfAMillionAllocations)
             model.freeSome(random());
         else
             model.allocate(1 + random() % (random() % 8 == 0 ? 512 * kMebibyte : 40 * kMebibyte));
-        if (i % 10'000 == 0)
+        if (i % 10'000 == 0) {
             ASSERT_EQ(freeBytes(), room - model.used());
+        }
     }
     model.freeAll();
     EXPECT_EQ(freeBytes(), room);
