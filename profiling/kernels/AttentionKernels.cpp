@@ -39,6 +39,12 @@ at::Tensor seed(const at::Tensor& like, at::IntArrayRef shape, at::ScalarType ty
     return at::empty(shape, like.options().dtype(type));
 }
 
+// Where no graph is captured, this kernel's seed and offset are on the host.
+at::Tensor hostSeed()
+{
+    return at::empty({}, at::TensorOptions(at::kLong).device(at::kCPU));
+}
+
 // The output of the fused kernels has the query's layout.
 at::Tensor outputFor(const at::Tensor& query, const at::Tensor& value)
 {
@@ -62,6 +68,13 @@ std::int64_t multiprocessors()
 {
     const KernelRules* rules = KernelRules::activeOfCuda();
     return rules == nullptr ? 1 : rules->multiprocessors();
+}
+
+// Of the device whose kernels are imitated; outside of a scope any will do.
+simulator::ComputeCapability capability()
+{
+    const KernelRules* rules = KernelRules::activeOfCuda();
+    return rules == nullptr ? simulator::ComputeCapability{8, 0} : rules->capability();
 }
 
 using FlashResult = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor,
@@ -88,7 +101,11 @@ ThreeGradients flashBackward(const at::Tensor& gradient, const at::Tensor& query
     const at::Tensor denseGradient = denseSequenceFirst(gradient);
     const at::Tensor denseOutput = denseSequenceFirst(output);
     ThreeGradients result{gradientOf(query), gradientOf(key), gradientOf(value)};
-    useScratch(simulator::flashBackwardScratch(shapeOf(query, key, value)), query);
+    std::vector<Bytes> scratch = simulator::flashBackwardScratch(shapeOf(query, key, value));
+    if (key.size(1) != query.size(1)) // gradients of keys and values for each head of queries, summed afterwards
+        for (const at::Tensor& shared : {key, value})
+            scratch.push_back(static_cast<Bytes>(shared.nbytes()) / shared.size(1) * query.size(1));
+    useScratch(scratch, query);
     return result;
 }
 
@@ -102,20 +119,30 @@ EfficientResult efficient(const at::Tensor& query, const at::Tensor& key, const 
     at::Tensor logsumexp = statistics(query, rows);
     const AttentionShape shape = shapeOf(query, key, value);
     useScratch(simulator::efficientForwardScratch(shape, mathTypeOf(query.scalar_type())), query);
-    return {output, logsumexp, seed(query, {}, at::kLong), seed(query, {}, at::kLong)};
+    return {output, logsumexp, hostSeed(), hostSeed()};
 }
 
 using FourGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
+// The product of output and gradient, and its sums over channels: what delta, which stays, is copied from.
+void useDeltaOps(const AttentionShape& shape, const at::Tensor& output, const at::Tensor& like)
+{
+    const at::Tensor product = at::empty_like(output, output.options().dtype(at::kFloat));
+    const at::Tensor sums = at::empty({shape.batch, shape.queries, shape.heads}, like.options().dtype(at::kFloat));
+}
+
 FourGradients efficientBackward(const at::Tensor& gradient, const at::Tensor& query, const at::Tensor& key,
-    const at::Tensor& value, const at::Tensor& mask, const at::Tensor&, const at::Tensor&, const at::Tensor&,
+    const at::Tensor& value, const at::Tensor& mask, const at::Tensor& output, const at::Tensor&, const at::Tensor&,
     const at::Tensor&, double, std::array<bool, 4> wanted, bool, Scale)
 {
     const at::Tensor denseGradient = denseSequenceFirst(gradient);
     FourGradients result{gradientOf(query), gradientOf(key), gradientOf(value),
         mask.defined() && wanted[3] ? at::empty(mask.sizes(), mask.options()) : at::Tensor()};
     const AttentionShape shape = shapeOf(query, key, value);
-    useScratch(simulator::efficientBackwardScratch(shape, mathTypeOf(query.scalar_type())), query);
+    const simulator::MathType type = mathTypeOf(query.scalar_type());
+    if (!simulator::efficientSumsDelta(type))
+        useDeltaOps(shape, output, query);
+    useScratch(simulator::efficientBackwardScratch(shape, type, capability()), query);
     return result;
 }
 
@@ -270,7 +297,8 @@ simulator::AttentionCall describeCall(const AttentionArguments& call)
         .type = mathTypeOf(call.query.scalar_type()),
         .mask = maskOf(call),
         .gradients = needsGradients(call) ? simulator::Gradients::Needed : simulator::Gradients::NotNeeded,
-        .dropout = call.dropout};
+        .dropout = call.dropout,
+        .sharesKeys = call.key.size(1) != call.query.size(1)};
 }
 
 // The backends that the process's settings allow.

@@ -129,10 +129,14 @@ void addCublas(ConstantList& list, const RuntimeProfile& profile)
     for (const CublasWorkspace& exception : profile.cublasWorkspaces)
         list.add(fmt::format("cublas.workspace_bytes from {} below {}", text(exception.from), text(exception.below)),
             exception.bytes);
-    list.addValue("cublaslt.workspace", profile.cublasLt.value == CublasLtWorkspace::Unified ? "unified" : "separate",
+    const bool isKept = profile.cublasLt.value == CublasLtWorkspace::Kept;
+    list.addValue("cublaslt.workspace",
+        profile.cublasLt.value == CublasLtWorkspace::Unified ? "unified"
+            : isKept                                         ? "kept"
+                                                             : "separate",
         profile.cublasLt.source);
-    if (profile.cublasLtBytesPerCall)
-        list.add("cublaslt.bytes_per_call", *profile.cublasLtBytesPerCall);
+    if (profile.cublasLtBytes)
+        list.add(isKept ? "cublaslt.bytes_per_handle" : "cublaslt.bytes_per_call", *profile.cublasLtBytes);
 }
 
 } // namespace

@@ -54,10 +54,9 @@ Bytes workspaceBytes(const simulator::SimulatedDevice& device)
     return device.device.compute ? device.runtime.cublasWorkspaceBytes(device.device.compute->capability.value) : 0;
 }
 
-Bytes ltBytesPerCall(const simulator::SimulatedDevice& device)
+Bytes ltBytes(const simulator::SimulatedDevice& device)
 {
-    return device.device.compute && device.runtime.cublasLtBytesPerCall ? device.runtime.cublasLtBytesPerCall->value
-                                                                        : 0;
+    return device.device.compute && device.runtime.cublasLtBytes ? device.runtime.cublasLtBytes->value : 0;
 }
 
 // aten/src/ATen/native/cuda/Blas.cpp: addmm goes to cublasLt when its first argument is a vector along the columns of
@@ -75,15 +74,17 @@ bool usesLt(const std::string& name, at::ArrayRef<c10::IValue> arguments)
 CublasWorkspaces::CublasWorkspaces(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory)
     : m_memory(std::move(memory))
     , m_workspaceBytes(workspaceBytes(device))
-    , m_ltBytesPerCall(ltBytesPerCall(device))
+    , m_ltBytes(ltBytes(device))
+    , m_keepsLt(device.runtime.cublasLt.value == simulator::CublasLtWorkspace::Kept)
     , m_hasCublas(device.device.compute.has_value())
 {
 }
 
 CublasWorkspaces::~CublasWorkspaces()
 {
-    for (const auto& [thread, handle] : m_workspaces)
-        m_memory->release(handle);
+    for (const auto* kept : {&m_workspaces, &m_ltWorkspaces})
+        for (const auto& [thread, handle] : *kept)
+            m_memory->release(handle);
 }
 
 bool CublasWorkspaces::isProduct(const c10::OperatorHandle& op)
@@ -102,7 +103,7 @@ void CublasWorkspaces::before(const tensor::OpCall& call)
     if (!m_isProduct)
         return;
     const std::string name = baseName(call.op.schema());
-    m_usesLt = m_ltBytesPerCall > 0 && usesLt(name, argumentsOf(call));
+    m_usesLt = m_ltBytes > 0 && usesLt(name, argumentsOf(call));
     m_copies = productCopies(name, argumentsOf(call));
 }
 
@@ -134,7 +135,10 @@ void CublasWorkspaces::takeWorkspace()
 void CublasWorkspaces::useLtWorkspace()
 {
     const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
-    m_memory->release(m_memory->allocate(m_ltBytesPerCall));
+    if (!m_keepsLt)
+        m_memory->release(m_memory->allocate(m_ltBytes));
+    else if (!m_ltWorkspaces.contains(m_thread))
+        m_ltWorkspaces[m_thread] = m_memory->allocate(m_ltBytes);
 }
 
 } // namespace headroom::collectors

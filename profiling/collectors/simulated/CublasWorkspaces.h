@@ -18,7 +18,7 @@ enum class OpThread { Forward, Backward };
 ///
 /// Each thread's handle takes a workspace at its first matrix product and keeps it. Where cublasLt has a separate
 /// workspace (runtime profile), a product with a bias takes and returns one at each call, as every product does with
-/// its copies.
+/// its copies; or each thread's first one takes it, and it is kept.
 class CublasWorkspaces final : public tensor::OpObserver {
 public:
     CublasWorkspaces(const simulator::SimulatedDevice& device, std::shared_ptr<AccountedMemory> memory);
@@ -37,10 +37,12 @@ private:
 
     std::shared_ptr<AccountedMemory> m_memory;
     Bytes m_workspaceBytes;
-    Bytes m_ltBytesPerCall;
+    Bytes m_ltBytes;
+    bool m_keepsLt;
     bool m_hasCublas;
     OpThread m_thread = OpThread::Forward;
     std::map<OpThread, tensor::MemoryBackend::Handle> m_workspaces;
+    std::map<OpThread, tensor::MemoryBackend::Handle> m_ltWorkspaces; ///< that are kept
     std::unordered_map<const c10::FunctionSchema*, bool> m_products;
     bool m_isProduct = false;
     bool m_usesLt = false;

@@ -31,11 +31,15 @@ void readCublas(ProfileTable table, RuntimeProfile& profile)
 
 void readCublasLt(ProfileTable table, RuntimeProfile& profile)
 {
-    const auto mode = table.sourcedChoice("workspace", {"unified", "separate"});
-    profile.cublasLt = {
-        mode.value == "unified" ? CublasLtWorkspace::Unified : CublasLtWorkspace::Separate, mode.source};
+    const auto mode = table.sourcedChoice("workspace", {"unified", "separate", "kept"});
+    profile.cublasLt = {mode.value == "unified" ? CublasLtWorkspace::Unified
+            : mode.value == "separate"          ? CublasLtWorkspace::Separate
+                                                : CublasLtWorkspace::Kept,
+        mode.source};
     if (profile.cublasLt.value == CublasLtWorkspace::Separate)
-        profile.cublasLtBytesPerCall = table.sourcedBytes("bytes_per_call");
+        profile.cublasLtBytes = table.sourcedBytes("bytes_per_call");
+    if (profile.cublasLt.value == CublasLtWorkspace::Kept)
+        profile.cublasLtBytes = table.sourcedBytes("bytes_per_handle");
     table.refuseUnknown();
 }
 

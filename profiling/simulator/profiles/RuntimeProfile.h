@@ -39,8 +39,9 @@ struct CublasWorkspace {
     Sourced<Bytes> bytes;
 };
 
-/// cublasLt calls use cuBLAS's workspace (unified), or allocate a separate one for each call.
-enum class CublasLtWorkspace { Unified, Separate };
+/// cublasLt calls use cuBLAS's workspace (unified), allocate a separate one for each call, or one for each handle, which
+/// keeps it.
+enum class CublasLtWorkspace { Unified, Separate, Kept };
 
 /// The memory that ops take on CUDA with one version of LibTorch, from one file of resources/runtimes. A new rule is a
 /// field here, a key there, and its use in the op rules.
@@ -52,7 +53,7 @@ struct RuntimeProfile {
     Sourced<Bytes> defaultCublasWorkspaceBytes;
     std::vector<CublasWorkspace> cublasWorkspaces; ///< exceptions to the default
     Sourced<CublasLtWorkspace> cublasLt;
-    std::optional<Sourced<Bytes>> cublasLtBytesPerCall; ///< with a separate workspace
+    std::optional<Sourced<Bytes>> cublasLtBytes; ///< of a workspace that is separate or kept
     std::array<Sourced<KernelForm>, kKernelOps> kernels;
     Sourced<std::vector<AttentionBackend>> attentionPriority;
     Sourced<std::vector<ComputeCapability>> cudnnAttentionFirst; ///< where cuDNN is tried before all others

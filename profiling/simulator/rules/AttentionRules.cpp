@@ -40,14 +40,19 @@ bool hasHalfUnits(const AttentionCall& call, ComputeCapability capability)
     return call.type == MathType::Float16 || (call.type == MathType::Bfloat16 && capability >= ComputeCapability{8, 0});
 }
 
+// 100 KB for a multiprocessor, where the others from 8.0 on have at least 164.
+bool hasSmallSharedMemory(ComputeCapability capability)
+{
+    return (capability >= ComputeCapability{8, 6} && capability < ComputeCapability{9, 0})
+        || capability >= ComputeCapability{12, 0};
+}
+
 // check_requires_grad_and_head_dim_gt192_constraints_on_sm86_89_or_120: with gradients, heads of 193 to 224 channels,
 // and larger ones with dropout.
 bool lacksSharedMemory(const AttentionCall& call, ComputeCapability capability)
 {
-    const bool isSmall = (capability >= ComputeCapability{8, 6} && capability < ComputeCapability{9, 0})
-        || capability >= ComputeCapability{12, 0};
     const std::int64_t headDim = call.shape.headDim;
-    return isSmall && call.gradients == Gradients::Needed
+    return hasSmallSharedMemory(capability) && call.gradients == Gradients::Needed
         && ((headDim > 192 && headDim <= 224) || (headDim > 224 && call.dropout > 0));
 }
 
@@ -68,6 +73,8 @@ std::int64_t efficientAlignment(MathType type, ComputeCapability capability)
 bool canEfficient(const AttentionCall& call, ComputeCapability capability)
 {
     if (call.type != MathType::Float32 && !hasHalfUnits(call, capability))
+        return false;
+    if (call.sharesKeys) // check_batch_size_and_num_heads_dense: only flash and cuDNN take grouped keys
         return false;
     const std::int64_t alignment = efficientAlignment(call.type, capability);
     return call.shape.headDim % alignment == 0 && call.shape.valueDim % alignment == 0;
@@ -121,10 +128,34 @@ std::int64_t flashHeadDim(std::int64_t headDim)
     return roundUp(headDim, headDim <= 128 ? 32 : 64);
 }
 
-// Tile of the memory-efficient backward kernel for compute capability 8.x and 16-bit types: rows of queries by keys.
-std::int64_t efficientQueryBlock(const AttentionShape& shape)
+// What a block of the memory-efficient backward kernel works on, by the largest head that a kernel takes and what the
+// device's shared memory has room for. `sumsKeys`: gradients of keys and values are summed in float32 outside of registers.
+struct EfficientTile {
+    std::int64_t queries = 64;
+    std::int64_t columns = 64;
+    bool sumsKeys = false;
+};
+
+EfficientTile efficientTile(const AttentionShape& shape, MathType type, ComputeCapability capability)
 {
-    return std::max(shape.headDim, shape.valueDim) <= 64 ? 64 : 128;
+    const std::int64_t largest = std::max(shape.headDim, shape.valueDim);
+    const bool isOld = capability < ComputeCapability{8, 0};
+    const bool isSmall = hasSmallSharedMemory(capability);
+    if (largest <= 64)
+        return {64, 64};
+    if (!isHalf(type))
+        return isSmall || isOld ? EfficientTile{64, 64} : EfficientTile{128, 64};
+    if (largest > 128)
+        return {128, 64, true};
+    if (isOld || (isSmall && largest <= 96 && capability < ComputeCapability{9, 0}))
+        return {128, 64};
+    return isSmall ? EfficientTile{64, 64, true} : EfficientTile{128, 128};
+}
+
+// Rows of keys in steps of a block, columns in steps of a tile.
+Bytes keySums(const AttentionShape& shape, std::int64_t columns)
+{
+    return roundUp(shape.keys, 64) * roundUp(columns, 128) * kFloatBytes;
 }
 
 std::int64_t cpuQueryBlock(std::int64_t queries)
@@ -198,17 +229,22 @@ std::vector<Bytes> efficientForwardScratch(const AttentionShape& shape, MathType
     return {batchHeads(shape) * shape.queries * shape.valueDim * kFloatBytes};
 }
 
-// 16-bit types: the queries' gradient is summed in float32, one tile and 16 bytes of bookkeeping per block of queries.
-// Up to 64 channels the tile is 64 x 64, and up to 128 it is 128 x 128: the other gradients stay in registers.
-std::vector<Bytes> efficientBackwardScratch(const AttentionShape& shape, MathType type)
+bool efficientSumsDelta(MathType type)
+{
+    return isHalf(type);
+}
+
+// The queries' gradient is summed in float32, one tile and 16 bytes of bookkeeping per block of queries.
+std::vector<Bytes> efficientBackwardScratch(const AttentionShape& shape, MathType type, ComputeCapability capability)
 {
     constexpr Bytes kBookkeepingBytes = 16;
     const Bytes delta = batchHeads(shape) * shape.queries * kFloatBytes;
-    if (!isHalf(type))
-        return {delta};
-    const std::int64_t block = efficientQueryBlock(shape);
-    const std::int64_t tiles = ceilDivide(shape.queries, block) * ceilDivide(shape.headDim, block);
-    return {delta, batchHeads(shape) * tiles * (block * block * kFloatBytes + kBookkeepingBytes)};
+    const EfficientTile tile = efficientTile(shape, type, capability);
+    const std::int64_t tiles = ceilDivide(shape.queries, tile.queries) * ceilDivide(shape.headDim, tile.columns);
+    Bytes sums = tiles * (tile.queries * tile.columns * kFloatBytes + kBookkeepingBytes);
+    if (tile.sumsKeys)
+        sums += keySums(shape, shape.headDim) + keySums(shape, shape.valueDim);
+    return {delta, batchHeads(shape) * sums};
 }
 
 std::vector<Bytes> cpuFlashForwardScratch(const AttentionShape& shape, MathType type, std::int64_t threads)

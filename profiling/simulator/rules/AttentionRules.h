@@ -30,6 +30,7 @@ struct AttentionCall {
     AttentionMask mask = AttentionMask::None;
     Gradients gradients = Gradients::NotNeeded;
     double dropout = 0;
+    bool sharesKeys = false; ///< several heads of queries have one head of keys
 };
 
 /// The backends that LibTorch may choose by default.
@@ -62,8 +63,12 @@ std::int64_t efficientLogsumexpQueries(std::int64_t queries);
 /// A float32 output if one pass over the values cannot hold it (kernel_forward.h, kNeedsOutputAccumulatorBuffer).
 std::vector<Bytes> efficientForwardScratch(const AttentionShape& shape, MathType type);
 
-/// delta, and the accumulators of gradients that do not fit in registers (kernel_backward.h, workspace_size).
-std::vector<Bytes> efficientBackwardScratch(const AttentionShape& shape, MathType type);
+/// Whether the kernel sums delta itself; else LibTorch computes it by three ops (kernel_backward.h, kKernelComputesDelta).
+bool efficientSumsDelta(MathType type);
+
+/// delta, and the accumulators of gradients that do not fit in registers (kernel_backward.h, workspace_size), as
+/// rehearsals of LibTorch 2.11 show them: which kernel runs depends on the capability's shared memory.
+std::vector<Bytes> efficientBackwardScratch(const AttentionShape& shape, MathType type, ComputeCapability capability);
 
 /// Per-thread buffers of LibTorch's flash attention on the CPU (aten/src/ATen/native/cpu/FlashAttentionKernel.cpp).
 std::vector<Bytes> cpuFlashForwardScratch(const AttentionShape& shape, MathType type, std::int64_t threads);

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <filesystem>
 
 namespace headroom::simulator {
@@ -107,9 +108,34 @@ TEST(AttentionRulesTest, efficientKeepsRowsInSteps)
     EXPECT_EQ(efficientLogsumexpQueries(4224), 4224);
     EXPECT_EQ(efficientLogsumexpQueries(4225), 4256);
     EXPECT_THAT(efficientForwardScratch(kCross, MathType::Bfloat16), IsEmpty());
-    EXPECT_THAT(efficientBackwardScratch(kCross, MathType::Float32), ElementsAre(32 * 4224 * 4));
-    EXPECT_THAT(
-        efficientBackwardScratch(kCross, MathType::Bfloat16), ElementsAre(32 * 4224 * 4, kFloatTensor + 32 * 66 * 16));
+    EXPECT_THAT(efficientBackwardScratch(kCross, MathType::Bfloat16, {9, 0}),
+        ElementsAre(32 * 4224 * 4, kFloatTensor + 32 * 66 * 16));
+}
+
+// As LibTorch 2.11 allocated them on rehearsed cards, for one head of 65 queries and 70 keys.
+TEST(AttentionRulesTest, efficientSumsGradientsInTilesOfTheKernelThatTheDeviceHasRoomFor)
+{
+    const auto sums = [](std::int64_t headDim, MathType type, ComputeCapability capability) {
+        return efficientBackwardScratch({1, 1, 65, 70, headDim, headDim}, type, capability).at(1);
+    };
+    struct Seen {
+        ComputeCapability capability;
+        MathType type;
+        std::array<Bytes, 5> bytes; ///< of heads of 64, 96, 128, 136, 200
+    };
+    const std::vector<Seen> all{{{9, 0}, MathType::Bfloat16, {32800, 65552, 65552, 360496, 393280}},
+        {{9, 0}, MathType::Float32, {32800, 65568, 65568, 98352, 131136}},
+        {{8, 9}, MathType::Bfloat16, {32800, 65568, 196672, 360496, 393280}},
+        {{8, 9}, MathType::Float32, {32800, 65600, 65600, 98400, 131200}},
+        {{7, 5}, MathType::Float16, {32800, 65568, 65568, 360496, 393280}},
+        {{12, 0}, MathType::Bfloat16, {32800, 196672, 196672, 360496, 393280}},
+        {{12, 0}, MathType::Float32, {32800, 65600, 65600, 98400, 131200}}};
+    constexpr std::array<std::int64_t, 5> kHeads{64, 96, 128, 136, 200};
+    for (const Seen& seen : all)
+        for (std::size_t i = 0; i < kHeads.size(); ++i)
+            EXPECT_EQ(sums(kHeads.at(i), seen.type, seen.capability), seen.bytes.at(i))
+                << seen.capability.major << "." << seen.capability.minor << " " << nameOf(seen.type) << " "
+                << kHeads.at(i);
 }
 
 // FlashAttentionKernel.cpp: 256 queries by 512 keys from 768 queries on; 64 from 192 on; 32 below.
