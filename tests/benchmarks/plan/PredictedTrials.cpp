@@ -88,7 +88,7 @@ void measure(std::string_view policies, const std::vector<config::Trial>& trials
 int main(int argc, char** argv)
 {
     const std::size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
-    const std::size_t workers = coresOfThisProcess();
+    const std::size_t workers = experiments::coresOfThisProcess();
     fmt::print("| checkpointing | trials | answered | fit | workers | wall s | processor s | processor ms a trial | "
                "processor s a worker |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     measure("all of these", distinctTrials(kPolicies, count), workers);

@@ -4,6 +4,7 @@
 //
 // benchmark-trials WORKSPACE [REPETITIONS]     measures the newest experiment of the workspace, prints Markdown
 #include "core/config/Installation.h"
+#include "experiments/archive/StoredResults.h"
 #include "experiments/report/reading/ReportReader.h"
 #include "ui/results/TrialsView.h"
 #include "ui/results/WorkspaceReader.h"
