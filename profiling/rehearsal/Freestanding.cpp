@@ -30,6 +30,12 @@ extern "C" {
 /// Shared pointers ask whether the process has one thread. It may have several.
 char __libc_single_threaded = 0;
 
+/// Objects of a thread stay when it ends: to be told of that needs a newer C library.
+int __cxa_thread_atexit(void (* /*destroy*/)(void*), void* /*object*/, void* /*library*/)
+{
+    return 0;
+}
+
 /// Nothing is thrown here, so nothing is caught on the way through.
 int __gxx_personality_v0(...)
 {

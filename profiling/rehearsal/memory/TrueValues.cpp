@@ -39,7 +39,11 @@ void TrueValues::write(std::uintptr_t at, const void* source, std::size_t bytes)
         forget(at, bytes);
         return;
     }
-    open(std::max(m_begin, at / kUnit * kUnit), std::min(m_end, (at + bytes + kUnit - 1) / kUnit * kUnit));
+    // Parts of a pool begin and end within pages, which they share with their neighbours.
+    const std::uintptr_t page = pageBytes();
+    const auto begin = std::max(m_begin / page * page, at / kUnit * kUnit);
+    const auto end = std::min((m_end + page - 1) / page * page, (at + bytes + kUnit - 1) / kUnit * kUnit);
+    open(begin, end);
     std::memcpy(bytesAt(at), source, bytes);
 }
 

@@ -90,6 +90,25 @@ TEST_F(Pools, doNotShareBetweenStreamsWhereThatIsForbidden)
     ASSERT_EQ(cudaMemPoolSetAttribute(m_pool, cudaMemPoolReuseAllowInternalDependencies, &yes), cudaSuccess);
 }
 
+TEST_F(Pools, carryValuesInPartsOfPages)
+{
+    void* first = allocate(600);
+    void* second = allocate(600);
+    const int one = 1;
+    const int two = 2;
+    ASSERT_EQ(cudaMemcpy(first, &one, sizeof one, cudaMemcpyHostToDevice), cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(second, &two, sizeof two, cudaMemcpyHostToDevice), cudaSuccess);
+    ASSERT_EQ(cudaFreeAsync(second, nullptr), cudaSuccess);
+    ASSERT_EQ(allocate(600), second);
+    int read = -1;
+    ASSERT_EQ(cudaMemcpy(&read, first, sizeof read, cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_EQ(read, 1);
+    ASSERT_EQ(cudaMemcpy(&read, second, sizeof read, cudaMemcpyDeviceToHost), cudaSuccess);
+    EXPECT_EQ(read, 0) << "what was there went with its part";
+    ASSERT_EQ(cudaFreeAsync(first, nullptr), cudaSuccess);
+    ASSERT_EQ(cudaFreeAsync(second, nullptr), cudaSuccess);
+}
+
 TEST_F(Pools, runOutOfMemoryWithTheCard)
 {
     void* rest = nullptr;
