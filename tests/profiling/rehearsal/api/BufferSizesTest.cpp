@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace headroom::rehearsal::tests {
+namespace headroom::rehearsal::tests::buffer_sizes_test {
 namespace {
 
 class Solver : public testing::Test {
@@ -121,4 +121,4 @@ TEST(Sparse, matricesAreReadBackAndCountsThatNobodyKnowsAreRefused)
 }
 
 } // namespace
-} // namespace headroom::rehearsal::tests
+} // namespace headroom::rehearsal::tests::buffer_sizes_test

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace headroom::rehearsal::tests {
+namespace headroom::rehearsal::tests::cublas_test {
 namespace {
 
 constexpr int kNotInitialised = 1;
@@ -224,4 +224,4 @@ TEST_F(CublasLt, eightBitProductsAreOnesOfATransposedMatrix)
 }
 
 } // namespace
-} // namespace headroom::rehearsal::tests
+} // namespace headroom::rehearsal::tests::cublas_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace headroom::rehearsal::tests {
+namespace headroom::rehearsal::tests::cudnn_test {
 namespace {
 
 constexpr int kHandleType = 0;
@@ -234,4 +234,4 @@ TEST_F(Cudnn, tensorsHaveTheSizeOfTheirStrides)
 }
 
 } // namespace
-} // namespace headroom::rehearsal::tests
+} // namespace headroom::rehearsal::tests::cudnn_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace headroom::rehearsal::tests {
+namespace headroom::rehearsal::tests::cupti_test {
 namespace {
 
 constexpr std::size_t kBufferBytes = 64 * 1024;
@@ -194,4 +194,4 @@ TEST_F(Cupti, callsHaveTheNamesOfTheHeaders)
 }
 
 } // namespace
-} // namespace headroom::rehearsal::tests
+} // namespace headroom::rehearsal::tests::cupti_test

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace headroom::rehearsal::tests {
+namespace headroom::rehearsal::tests::nccl_test {
 namespace {
 
 struct UniqueId {
@@ -128,4 +128,4 @@ TEST_F(Nccl, noPartIsJoinedWithoutAColour)
 }
 
 } // namespace
-} // namespace headroom::rehearsal::tests
+} // namespace headroom::rehearsal::tests::nccl_test

@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-namespace headroom::rehearsal::tests {
+namespace headroom::rehearsal::tests::nvml_test {
 namespace {
 
 struct MemoryInfo {
@@ -105,4 +105,4 @@ TEST_F(Nvml, whatWouldHaveToBeMeasuredIsNotSupported)
 }
 
 } // namespace
-} // namespace headroom::rehearsal::tests
+} // namespace headroom::rehearsal::tests::nvml_test

@@ -36,10 +36,10 @@ TEST(RuntimeProfileTest, theTwoRuntimesDifferInRmsNormAndCublasLt)
     const RuntimeProfile older = shipped("torch-2.5");
     EXPECT_EQ(current.kernel(KernelOp::RmsNorm), KernelForm::Fused);
     EXPECT_EQ(older.kernel(KernelOp::RmsNorm), KernelForm::Module);
-    EXPECT_EQ(current.cublasLt.value, CublasLtWorkspace::Unified);
+    EXPECT_EQ(current.cublasLt.value, CublasLtWorkspace::Kept);
     EXPECT_EQ(older.cublasLt.value, CublasLtWorkspace::Separate);
-    EXPECT_EQ(older.cublasLtBytesPerCall->value, kMiB);
-    EXPECT_FALSE(current.cublasLtBytesPerCall.has_value());
+    EXPECT_EQ(older.cublasLtBytes->value, kMiB);
+    EXPECT_EQ(current.cublasLtBytes->value, kMiB);
 }
 
 TEST(RuntimeProfileTest, cudnnAttentionComesFirstOnlyWhereTheProfileSaysSo)
