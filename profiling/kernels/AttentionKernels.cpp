@@ -113,9 +113,8 @@ EfficientResult efficient(const at::Tensor& query, const at::Tensor& key, const 
     at::Tensor logsumexp = statistics(query, rows);
     const AttentionShape shape = shapeOf(query, key, value);
     useScratch(simulator::efficientForwardScratch(shape, mathTypeOf(query.scalar_type())), query);
-    const at::Tensor onHost =
-        at::empty({}, at::TensorOptions(at::kLong).device(at::kCPU)); // unless a graph is captured
-    return {output, logsumexp, onHost, onHost};
+    const auto onHost = at::TensorOptions(at::kLong).device(at::kCPU); // unless a graph is captured
+    return {output, logsumexp, at::empty({}, onHost), at::empty({}, onHost)};
 }
 
 using FourGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;

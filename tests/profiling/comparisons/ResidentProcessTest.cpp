@@ -41,7 +41,9 @@ TEST(ResidentProcessTest, twoHundredSimulatedTrialsLeaveNothingBehind)
             : 0;
         const bool hasBackward = trial.configuration.workload.step != config::StepKind::Inference;
         // Requested, as a block may be larger: what is left of a segment is not split off below 1 MiB.
-        ASSERT_EQ(instruments.current().requested, workspace * (hasBackward ? 2 : 1)) << number;
+        const Bytes beside = *instruments.current().requested - workspace * (hasBackward ? 2 : 1);
+        const Bytes ofLt = simulated.device.compute ? simulated.runtime.cublasLtBytes->value : 0;
+        ASSERT_TRUE(beside == 0 || beside == ofLt || beside == 2 * ofLt) << number << ": " << beside;
         if (number == 20)
             settled = residentBytes();
     }

@@ -274,12 +274,14 @@ TEST(ParityCheckTest, shapesAreThoseOfTheInputs)
     EXPECT_THAT(refusal([&] { sample.compare(); }), HasSubstr("does not divide the 14 tokens"));
 }
 
-TEST(ParityCheckTest, simulatedDevicesComputeNothing)
+TEST(ParityCheckTest, cardsThatAreNotThereComputeNothing)
 {
     ParitySample sample("ffn-stack-tiny");
     sample.expectOutput();
-    sample.trial.device = config::parseDevice("sim:t4", "");
-    EXPECT_THAT(refusal([&] { sample.compare(); }), HasSubstr("a simulated device computes nothing"));
+    for (const std::string device : {"sim:t4", "rehearsal:t4"}) {
+        sample.trial.device = config::parseDevice(device, "");
+        EXPECT_THAT(refusal([&] { sample.compare(); }), HasSubstr(device + " computes nothing"));
+    }
 }
 
 TEST(ParityCheckTest, anEmptyExpectationIsNone)

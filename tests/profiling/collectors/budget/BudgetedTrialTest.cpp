@@ -77,6 +77,18 @@ double fastestWithin(const std::vector<Figures>& all, Bytes budget)
     return fastest;
 }
 
+// Nothing where the size is refused. The least that a plan knows of has the workspace that cublasLt keeps for autograd's
+// thread, which a step takes only where it recomputes a product with a bias.
+std::optional<BudgetedTrial> plannedFrom(const Subject& subject, Bytes budget, Bytes least)
+{
+    try {
+        return planned(subject, budget);
+    } catch (const TrialError& error) {
+        EXPECT_LT(budget, least + kMiB) << error.what();
+        return std::nullopt;
+    }
+}
+
 // Sizes between the least and the most that policies by hand take, and those sizes themselves.
 void expectWithinAndFastest(const Subject& subject, int sizes)
 {
@@ -88,12 +100,14 @@ void expectWithinAndFastest(const Subject& subject, int sizes)
     for (int i = 0; i < sizes; ++i)
         budgets.push_back(std::uniform_int_distribution<Bytes>(least, most)(random));
     for (const Bytes budget : budgets) {
-        const BudgetedTrial plan = planned(subject, budget);
-        const Figures figures = figuresOf(plan.trial);
-        EXPECT_LE(figures.peak, budget) << subject.model << ": " << plan.notation;
-        EXPECT_EQ(figures.peak, plan.peakBytes) << subject.model << ": " << plan.notation;
+        const auto plan = plannedFrom(subject, budget, least);
+        if (!plan)
+            continue;
+        const Figures figures = figuresOf(plan->trial);
+        EXPECT_LE(figures.peak, budget) << subject.model << ": " << plan->notation;
+        EXPECT_EQ(figures.peak, plan->peakBytes) << subject.model << ": " << plan->notation;
         EXPECT_LE(figures.seconds, fastestWithin(hand, budget) * kTie)
-            << subject.model << " " << budget << ": " << plan.notation;
+            << subject.model << " " << budget << ": " << plan->notation;
     }
 }
 
