@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <optional>
 #include <random>
 
 namespace headroom::collectors::budgeted_trial_test {
