@@ -80,14 +80,14 @@ TEST_P(RecordKeysTest, areThoseOfTheContractInItsOrder)
         ElementsAre("step", "dtype", "batch", "sequence_length", "loss", "gradients", "output", "output_dtype",
             "accumulate", "clip_grad_norm", "autocast", "seed"));
     EXPECT_THAT(keys(m_record["memory"]),
-        ElementsAre("after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared",
+        ElementsAre("source", "after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared",
             "phase_peaks", "harness_bytes", "harness", "saved_for_backward_bytes", "alloc_retries", "limit_bytes",
-            "segment_addresses", "fits", "needed_bytes", "missing_bytes"));
+            "segment_addresses", "fits", "needed_bytes", "missing_bytes", "not_counted"));
     for (const char* figures :
         {"after_load", "first_step_peak", "peak", "whole_run_peak", "resting", "resting_cleared"})
         EXPECT_EQ(keys(m_record["memory"][figures]), kFigures);
     EXPECT_THAT(keys(m_record["speed"]),
-        ElementsAre("steps_per_second", "samples_per_second", "tokens_per_second", "step_seconds_median",
+        ElementsAre("source", "steps_per_second", "samples_per_second", "tokens_per_second", "step_seconds_median",
             "step_seconds_mad", "ci95", "samples_seconds", "first_step_seconds", "warmup_seconds", "steady"));
     for (const char* object : {"techniques", "options", "effective"})
         EXPECT_EQ(keys(m_record[object]), config::techniqueKeys());
