@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/results/LargestMemory.h"
 
+#include <algorithm>
+
 namespace headroom::experiments {
 namespace {
 
@@ -34,6 +36,14 @@ void raise(RepeatMemory& to, const RepeatMemory& from)
     raise(to.savedForBackward, from.savedForBackward);
     raise(to.allocRetries, from.allocRetries);
     raise(to.limit, from.limit);
+    for (const protocol::UncountedMemory& one : from.notCounted) {
+        const auto known = std::ranges::find_if(to.notCounted,
+            [&](const auto& other) { return other.library == one.library && other.function == one.function; });
+        if (known == to.notCounted.end())
+            to.notCounted.push_back(one);
+        else if (one.high > known->high)
+            *known = one;
+    }
     raise(to.segmentAddresses, from.segmentAddresses);
 }
 

@@ -15,6 +15,9 @@ namespace {
 /// Block sizes are rounded up, so data in more pieces takes more memory.
 constexpr double kMemoryMargin = 0.01;
 constexpr Bytes kRoundingBytes = 64 * kKiB;
+/// What cublasLt keeps on a GPU for each thread that uses it: recomputing blocks on the thread of the backward pass takes
+/// one more.
+constexpr Bytes kWorkspaceBytes = kMiB;
 /// Measured speeds differ more between two processes than the intervals within each process suggest.
 constexpr double kMeasuredSpeedMargin = 0.10;
 constexpr double kPredictedSpeedMargin = 0.01;
@@ -46,7 +49,9 @@ bool needsMore(const JudgedTrial& left, const JudgedTrial& right)
     if (!left.peakBytes || !right.peakBytes)
         return false;
     const auto margin = std::max(static_cast<double>(kRoundingBytes), kMemoryMargin * double(*right.peakBytes));
-    return static_cast<double>(*left.peakBytes) > static_cast<double>(*right.peakBytes) + margin;
+    const bool isOnGpu = right.result->memory.peak.reserved.has_value();
+    return static_cast<double>(*left.peakBytes)
+        > static_cast<double>(*right.peakBytes + (isOnGpu ? kWorkspaceBytes : 0)) + margin;
 }
 
 // The intervals do not overlap, and the medians differ by more than the margin.

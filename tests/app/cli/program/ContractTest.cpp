@@ -57,6 +57,7 @@ OrderedJson fullRecord()
     repeat.outOfMemory = protocol::OutOfMemoryFacts{"forward", 2, 1};
     repeat.memory.phasePeaks["forward"] = {};
     repeat.memory.harness = {{"kept baseline output", 1}};
+    repeat.memory.notCounted = {{"cuFFT", "cufftMakePlan1d", 1, 2}};
     repeat.numerics = protocol::Numerics{};
     repeat.engagement["split_ffn"]["slices_run"] = 1;
     repeat.breakdown = protocol::MemoryBreakdown{.totalBytes = 2,

@@ -9,6 +9,7 @@
 #include "profiling/collectors/cuda/CudaRuntime.h"
 #include "tests/core/recompute/CheckpointedForward.h"
 #include "tests/profiling/comparisons/TrialRun.h"
+#include "tests/support/torch/TestDevice.h"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +58,7 @@ protected:
 
 TEST_F(CudaCheckpointingTest, gradientsAreBitEqualWithDropout)
 {
+    requireValues();
     for (const c10::ScalarType type : {at::kFloat, at::kBFloat16}) {
         const auto plain = stepOf(trial("none", "off", 0.25), type);
         for (const char* policy : {"all", "every:2", "strategy:all_but_last"}) {
@@ -69,6 +71,7 @@ TEST_F(CudaCheckpointingTest, gradientsAreBitEqualWithDropout)
 
 TEST_F(CudaCheckpointingTest, recomputedSlicesAreBitEqualToSavedOnes)
 {
+    requireValues();
     const auto saved = stepOf(trial("none", "4"), at::kFloat);
     for (const char* policy : {"none", "all"}) {
         const auto found = stepOf(trial(policy, "4:recompute"), at::kFloat);

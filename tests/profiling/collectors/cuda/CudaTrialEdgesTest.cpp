@@ -15,6 +15,8 @@ namespace {
 
 using protocol::RepeatResult;
 
+constexpr Bytes kStagedBytes = kKiB; ///< PyTorch pins a little itself, to bring single numbers to the host
+
 class CudaTrialEdgesTest : public testing::Test {
 protected:
     void SetUp() override
@@ -82,11 +84,12 @@ TEST_F(CudaTrialEdgesTest, hostMemoryIsThatOfTheSameTrialOnTheProcessor)
         ASSERT_EQ(cuda.outcome, Outcome::Completed) << cuda.reason;
         EXPECT_EQ(cuda.memory.peak.hostPageable, cpu.memory.peak.hostPageable) << placement;
         EXPECT_EQ(cuda.memory.resting.hostPageable, cpu.memory.resting.hostPageable) << placement;
-        EXPECT_EQ(cuda.memory.peak.hostPinned, 0) << placement;
+        EXPECT_LE(*cuda.memory.peak.hostPinned, kStagedBytes) << placement;
     }
     const RepeatResult cuda = measuredOn(withEma("cuda:0", "host", true));
     const RepeatResult cpu = measured(withEma("cpu", "host", true));
-    EXPECT_EQ(cuda.memory.resting.hostPinned, cpu.memory.resting.hostPinned);
+    EXPECT_NEAR(static_cast<double>(*cuda.memory.resting.hostPinned),
+        static_cast<double>(*cpu.memory.resting.hostPinned), kStagedBytes);
     EXPECT_GE(*cuda.memory.peak.hostPinned, *cpu.memory.peak.hostPinned) << "an upper bound";
 }
 
@@ -95,12 +98,15 @@ TEST_F(CudaTrialEdgesTest, whereNothingCanBePinnedWeightsRestInPageableMemory)
     const tensor::PinnedAllocationScope refusing([](at::IntArrayRef, const at::TensorOptions&) -> at::Tensor {
         TORCH_CHECK(false, "CUDA error: the limit of locked memory is reached");
     });
+    openCudaDevice(0);
+    // Blocks that an earlier trial freed count until somebody asks whether their copies ended.
+    const Bytes before = *CudaInstruments(0, std::nullopt).current().hostPinned;
     config::Trial offloaded = trial("cuda:0", "inference");
     choose(offloaded.configuration, "offload", "block:1", {{"host_memory", "pinned"}});
     const RepeatResult result = measuredOn(offloaded);
     ASSERT_EQ(result.outcome, Outcome::Completed) << result.reason;
     EXPECT_GE(*result.memory.peak.hostPageable, *result.weightBytes);
-    EXPECT_EQ(result.memory.peak.hostPinned, 0);
+    EXPECT_LE(*result.memory.peak.hostPinned, before + kStagedBytes);
     EXPECT_THAT(result.effective.at("offload"), testing::HasSubstr("the limit of locked memory is reached"));
 }
 
