@@ -273,6 +273,21 @@ private:
     void waitForPlan() { QTRY_VERIFY_WITH_TIMEOUT(!spec().isPlanning(), kKeptPatienceMs); }
     static bool isDimmed(QWidget& view) { return view.findChild<Veil*>()->isVisibleTo(&view); }
 
+    // Once the dialog of that name asks.
+    static void whenInFront(const char* name, const std::function<void(QWidget& dialog)>& act)
+    {
+        auto* look = new QTimer(qApp);
+        connect(look, &QTimer::timeout, look, [look, name, act] {
+            QWidget* dialog = QApplication::activeModalWidget();
+            if (dialog == nullptr || dialog->objectName() != QLatin1String(name))
+                return;
+            look->stop();
+            look->deleteLater();
+            act(*dialog);
+        });
+        look->start(20);
+    }
+
     // Enter on a file of that name: a question, and Escape keeps it. Escape once more leaves the dialog.
     void exportOntoMyNotes()
     {
@@ -281,13 +296,12 @@ private:
         bool wasAsked = false;
         Keys::whenAsked([&] {
             m_keys->type("exportPath", notes);
-            Keys::whenAsked([] { }); // the dialog itself
+            whenInFront("replaceFileQuestion", [&](QWidget& question) {
+                wasAsked = true;
+                whenInFront("exportDialog", [](QWidget& dialog) { QTest::keyClick(&dialog, Qt::Key_Escape); });
+                QTest::keyClick(&question, Qt::Key_Escape);
+            });
             m_keys->press(Qt::Key_Return);
-            const auto question = [] { return qobject_cast<QMessageBox*>(QApplication::activeModalWidget()); };
-            wasAsked = QTest::qWaitFor([&] { return question() != nullptr; }, kKeptPatienceMs);
-            m_keys->press(Qt::Key_Escape);
-            (void)QTest::qWaitFor([&] { return question() == nullptr; }, kKeptPatienceMs);
-            m_keys->press(Qt::Key_Escape);
         });
         m_keys->press(Qt::Key_E, Qt::ControlModifier);
         QVERIFY(wasAsked);
