@@ -56,8 +56,8 @@ store::Timestamp now()
 ExperimentArchive::ExperimentArchive(
     const std::filesystem::path& workspace, std::optional<Bytes> traceLimit, WorkspaceUse use)
     : m_workspace(store::Workspace::open(workspace,
-        use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
-        {.traceLimit = traceLimit}))
+          use == WorkspaceUse::MakeWhereMissing ? store::Access::Create : store::Access::ReadWrite,
+          {.traceLimit = traceLimit}))
 {
 }
 

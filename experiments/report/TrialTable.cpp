@@ -39,12 +39,12 @@ std::string intervalText(const ReportTrial& trial)
         : std::string();
 }
 
-TableBuilder::Amount peak(std::optional<Bytes> protocol::MemoryFigures::*figure)
+TableBuilder::Amount peak(std::optional<Bytes> protocol::MemoryFigures::* figure)
 {
     return [figure](const ReportTrial& trial) { return trial.result.memory.peak.*figure; };
 }
 
-TableBuilder::Number differenceIn(std::optional<double> protocol::Numerics::*figure)
+TableBuilder::Number differenceIn(std::optional<double> protocol::Numerics::* figure)
 {
     return [figure](const ReportTrial& trial) {
         return trial.result.numerics ? (*trial.result.numerics).*figure : std::nullopt;

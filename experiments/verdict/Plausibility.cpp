@@ -15,8 +15,8 @@ namespace {
 /// Block sizes are rounded up, so data in more pieces takes more memory.
 constexpr double kMemoryMargin = 0.01;
 constexpr Bytes kRoundingBytes = 64 * kKiB;
-/// What cublasLt keeps on a GPU for each thread that uses it: recomputing blocks on the thread of the backward pass takes
-/// one more.
+/// What cublasLt keeps on a GPU for each thread that uses it: recomputing blocks on the thread of the backward pass
+/// takes one more.
 constexpr Bytes kWorkspaceBytes = kMiB;
 /// Measured speeds differ more between two processes than the intervals within each process suggest.
 constexpr double kMeasuredSpeedMargin = 0.10;

@@ -161,7 +161,8 @@ private:
 
     std::string seriesText(const MemorySeries& series) const
     {
-        return m_input.provenance == Provenance::Measured ? series.name : series.name + ", " + figures::name(m_input.provenance);
+        return m_input.provenance == Provenance::Measured ? series.name
+                                                          : series.name + ", " + figures::name(m_input.provenance);
     }
 
     std::string phaseText(std::int64_t timeNs) const

@@ -146,7 +146,8 @@ private:
             fmt::format("{}, {}, {}", it.label, sizeText(*it.peak), speedText(*it.perSecond, m_input.unit));
         if (m_fronts.groups().size() > 1)
             text += ", " + it.group;
-        return it.provenance == Provenance::Measured ? text : fmt::format("{} ({})", text, figures::name(it.provenance));
+        return it.provenance == Provenance::Measured ? text
+                                                     : fmt::format("{} ({})", text, figures::name(it.provenance));
     }
 
     LabelWish wish(std::size_t index) const

@@ -39,8 +39,8 @@ struct CublasWorkspace {
     Sourced<Bytes> bytes;
 };
 
-/// cublasLt calls use cuBLAS's workspace (unified), allocate a separate one for each call, or one for each handle, which
-/// keeps it.
+/// cublasLt calls use cuBLAS's workspace (unified), allocate a separate one for each call, or one for each handle,
+/// which keeps it.
 enum class CublasLtWorkspace { Unified, Separate, Kept };
 
 /// The memory that ops take on CUDA with one version of LibTorch, from one file of resources/runtimes. A new rule is a

@@ -129,7 +129,8 @@ std::int64_t flashHeadDim(std::int64_t headDim)
 }
 
 // What a block of the memory-efficient backward kernel works on, by the largest head that a kernel takes and what the
-// device's shared memory has room for. `sumsKeys`: gradients of keys and values are summed in float32 outside of registers.
+// device's shared memory has room for. `sumsKeys`: gradients of keys and values are summed in float32 outside of
+// registers.
 struct EfficientTile {
     std::int64_t queries = 64;
     std::int64_t columns = 64;

@@ -56,8 +56,8 @@ std::int64_t flashSplits(const AttentionShape& shape, std::int64_t multiprocesso
 /// softmax_d and the float32 sum of the queries' gradient (flash_attn/flash_api.cpp, mha_bwd).
 std::vector<Bytes> flashBackwardScratch(const AttentionShape& shape);
 
-/// The queries' gradient and a sum for each of them in float32: the workspace that cuDNN 9.19 names for its backward pass,
-/// asked without a device.
+/// The queries' gradient and a sum for each of them in float32: the workspace that cuDNN 9.19 names for its backward
+/// pass, asked without a device.
 std::vector<Bytes> cudnnBackwardScratch(const AttentionShape& shape);
 
 /// Queries for which the memory-efficient kernel keeps a logsumexp: rounded up to a multiple of 32 (kernel_forward.h,
@@ -67,7 +67,8 @@ std::int64_t efficientLogsumexpQueries(std::int64_t queries);
 /// A float32 output if one pass over the values cannot hold it (kernel_forward.h, kNeedsOutputAccumulatorBuffer).
 std::vector<Bytes> efficientForwardScratch(const AttentionShape& shape, MathType type);
 
-/// Whether the kernel sums delta itself; else LibTorch computes it by three ops (kernel_backward.h, kKernelComputesDelta).
+/// Whether the kernel sums delta itself; else LibTorch computes it by three ops (kernel_backward.h,
+/// kKernelComputesDelta).
 bool efficientSumsDelta(MathType type);
 
 /// delta, and the accumulators of gradients that do not fit in registers (kernel_backward.h, workspace_size), as

@@ -60,8 +60,8 @@ private:
 
     RepeatMemory memory()
     {
-        RepeatMemory memory{
-            figures(), figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(), maybe(), {}, {}};
+        RepeatMemory memory{figures(), figures(), figures(), figures(), figures(), figures(), {}, {}, maybe(), maybe(),
+            maybe(), {}, {}};
         memory.phasePeaks["forward"] = figures();
         memory.harness.push_back({"kept baseline output", bytes()});
         if (m_random() % 2)

@@ -70,8 +70,10 @@ TEST_F(RehearsedCardTest, everyProfileOfACardDescribesOne)
 TEST_F(RehearsedCardTest, whatItNeedsIsAskedForOnACardWithoutLimit)
 {
     const RehearsedCard card(profileOf("t4"), Capacity::Unlimited);
-    EXPECT_THAT(description(card), Not(Contains("totalBytes " + std::to_string(profileOf("t4").memory->usableBytes.value))));
-    EXPECT_THAT(description(card), Contains("contextBytes " + std::to_string(profileOf("t4").memory->contextBytes.value)));
+    EXPECT_THAT(
+        description(card), Not(Contains("totalBytes " + std::to_string(profileOf("t4").memory->usableBytes.value))));
+    EXPECT_THAT(
+        description(card), Contains("contextBytes " + std::to_string(profileOf("t4").memory->contextBytes.value)));
 }
 
 TEST_F(RehearsedCardTest, itsFolderIsPrivateAndGoesWithIt)
@@ -80,7 +82,7 @@ TEST_F(RehearsedCardTest, itsFolderIsPrivateAndGoesWithIt)
     {
         const RehearsedCard card(profileOf("t4"), Capacity::OfTheCard);
         folder = std::filesystem::path(card.variables().at("HEADROOM_CARD")).parent_path();
-        struct stat status {};
+        struct stat status{};
         ASSERT_EQ(::stat(folder.c_str(), &status), 0);
         EXPECT_EQ(status.st_mode & 0777U, 0700U);
     }

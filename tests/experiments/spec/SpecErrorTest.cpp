@@ -115,16 +115,18 @@ INSTANTIATE_TEST_SUITE_P(Workloads, SpecErrorTest,
     [](const auto& given) { return given.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Others, SpecErrorTest,
-    testing::Values(Case{"Device", TINY "[device]\nname = \"gpu\"",
-                        "spec.toml:4:1: device.name: device \"gpu\" is not known (valid: cpu, cuda:N, sim:NAME, "
-                        "sim:NAME@RUNTIME, sim:FILE.toml, rehearsal:NAME, rehearsal:NAME@RUNTIME, rehearsal:FILE.toml)"},
+    testing::Values(
+        Case{"Device", TINY "[device]\nname = \"gpu\"",
+            "spec.toml:4:1: device.name: device \"gpu\" is not known (valid: cpu, cuda:N, sim:NAME, "
+            "sim:NAME@RUNTIME, sim:FILE.toml, rehearsal:NAME, rehearsal:NAME@RUNTIME, rehearsal:FILE.toml)"},
         Case{"DeviceKey", TINY "[device]\nnames = \"cpu\"",
             "spec.toml:4:1: device.names: unknown key \"names\", did you mean \"name\"? (valid: name, "
             "memory_limit_bytes, segment_addresses, allocator)"},
         Case{"SegmentAddressesWord", TINY "[device]\nname = \"sim:t4\"\nsegment_addresses = \"up\"",
             "spec.toml:5:1: device.segment_addresses: found \"up\" (valid: linux, ascending)"},
         Case{"SegmentAddressesOfTheCpu", TINY "[device]\nname = \"cpu\"\nsegment_addresses = \"linux\"",
-            "spec.toml:5:1: device.segment_addresses: found \"linux\" for the device cpu (valid: simulated and rehearsed devices)"},
+            "spec.toml:5:1: device.segment_addresses: found \"linux\" for the device cpu (valid: simulated and "
+            "rehearsed devices)"},
         Case{"AllocatorKey", TINY "[device]\nname = \"cuda:0\"\nallocator = \"max_split:64\"",
             "spec.toml:5:1: device.allocator: unknown allocator setting 'max_split' (value '64') (valid: backend, "
             "expandable_segments, garbage_collection_threshold, graph_capture_record_stream_reuse, "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// run-rehearsed CARD PROGRAM [ARGUMENT]...: starts a program with the substitute for the CUDA runtime loaded before it, and
-// ends as it does. What tests with a GPU are given where there is none.
+// run-rehearsed CARD PROGRAM [ARGUMENT]...: starts a program with the substitute for the CUDA runtime loaded before it,
+// and ends as it does. What tests with a GPU are given where there is none.
 
 #include "core/base/Error.h"
 #include "core/config/Installation.h"

@@ -143,9 +143,10 @@ TEST_F(RealImportedTest, anArchiveThatMapsAFileIsRefusedBeforeAnythingRuns)
     write("devices.pt2", mapping("/dev/zero", copied).bytes());
     const auto before = files();
     for (const std::string file : {"write.pt2", "create.pt2", "read.pt2", "devices.pt2"})
-        for (const std::string& command : std::vector<std::string>{"models " + file, "doctor --model " + file, "run --quick --device cpu --model " + file,
-                "run --device sim:rtx4090 --model " + file, "fit --device sim:rtx4090 --model " + file,
-                "fill --device sim:rtx4090 --model " + file, "plan --device sim:rtx4090 --model " + file}) {
+        for (const std::string& command : std::vector<std::string>{"models " + file, "doctor --model " + file,
+                 "run --quick --device cpu --model " + file, "run --device sim:rtx4090 --model " + file,
+                 "fit --device sim:rtx4090 --model " + file, "fill --device sim:rtx4090 --model " + file,
+                 "plan --device sim:rtx4090 --model " + file}) {
             const Ended ended = run(command);
             EXPECT_EQ(ended.exitCode, 2) << command << ": " << ended.out << ended.err;
             EXPECT_THAT(ended.err,

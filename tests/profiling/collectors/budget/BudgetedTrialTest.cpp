@@ -78,8 +78,8 @@ double fastestWithin(const std::vector<Figures>& all, Bytes budget)
     return fastest;
 }
 
-// Nothing where the size is refused. The least that a plan knows of has the workspace that cublasLt keeps for autograd's
-// thread, which a step takes only where it recomputes a product with a bias.
+// Nothing where the size is refused. The least that a plan knows of has the workspace that cublasLt keeps for
+// autograd's thread, which a step takes only where it recomputes a product with a bias.
 std::optional<BudgetedTrial> plannedFrom(const Subject& subject, Bytes budget, Bytes least)
 {
     try {
