@@ -63,7 +63,7 @@ TEST_F(RealDeviceTest, anExperimentIsRunTracedStoredAndReported)
     }
     const Ended shown = run({"trace", "show", "checkpointing all", "--workspace", "w.db"});
     EXPECT_EQ(shown.exitCode, 0) << shown.err;
-    EXPECT_THAT(shown.out, HasSubstr("gradients"));
+    EXPECT_THAT(shown.out, HasSubstr("Gradients"));
     for (const char* report : {"r.html", "r.md", "r.csv", "r.json"}) {
         EXPECT_EQ(run("report w.db -o " + std::string(report)).exitCode, 0) << report;
         EXPECT_THAT(contents(report), HasSubstr(device())) << report;

@@ -126,7 +126,7 @@ TEST_F(RealParityTest, badUsageIsRefusedBeforeAnythingIsRun)
     };
     EXPECT_THAT(refused("--dtype float8"), HasSubstr("--dtype: found \"float8\" (valid: float32"));
     EXPECT_THAT(refused("--split-ffn 2,4"), HasSubstr("--split-ffn: found several values (valid: one)"));
-    EXPECT_THAT(refused("--device sim:t4"), HasSubstr("--device: a simulated device computes nothing"));
+    EXPECT_THAT(refused("--device sim:t4"), HasSubstr("--device: sim:t4 computes nothing (valid: cpu, cuda:N)"));
     EXPECT_THAT(refused("--tolerance -1"), HasSubstr("--tolerance: found -1"));
     EXPECT_THAT(refused("--set workload.step=train"), HasSubstr("--set workload.step: has no meaning"));
     EXPECT_THAT(refused("--set workload.output=held"), HasSubstr("--set workload.output: has no meaning"));

@@ -198,7 +198,8 @@ protected:
 
     void expectNothingLeftBehind() const
     {
-        EXPECT_TRUE(fs::is_empty(path("tmp")));
+        for (const auto& entry : fs::directory_iterator(path("tmp")))
+            ADD_FAILURE() << entry.path() << " is left";
         for (const auto& entry : fs::directory_iterator(path(""))) {
             const std::string name = entry.path().filename();
             const bool isLeft = name.ends_with(".run") || name.find(".spool") != std::string::npos;

@@ -67,7 +67,17 @@ protected:
             ::waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOHANG | WNOWAIT);
             return ended.si_pid != 0;
         };
-        EXPECT_TRUE(comesTrue([&] { return isTracing(workspace) || hasEnded(); }));
+        // Trials run beside each other: the second may trace before the first is stored.
+        EXPECT_TRUE(comesTrue([&] { return (isTracing(workspace) && hasStored(workspace)) || hasEnded(); }));
+    }
+
+    bool hasStored(const std::string& workspace) const
+    {
+        try {
+            return store::Workspace::open(path(workspace), store::Access::ReadOnly).tallies().at(0).reached > 0;
+        } catch (const std::exception&) {
+            return false; // it is being written for the first time
+        }
     }
 
     // Whether the second trial's spool exists.

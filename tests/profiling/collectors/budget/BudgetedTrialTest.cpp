@@ -107,7 +107,8 @@ void expectWithinAndFastest(const Subject& subject, int sizes)
         const Figures figures = figuresOf(plan->trial);
         EXPECT_LE(figures.peak, budget) << subject.model << ": " << plan->notation;
         EXPECT_EQ(figures.peak, plan->peakBytes) << subject.model << ": " << plan->notation;
-        EXPECT_LE(figures.seconds, fastestWithin(hand, budget) * kTie)
+        // The search counts the workspace (see above) wherever a plan may recompute.
+        EXPECT_LE(figures.seconds, fastestWithin(hand, std::max(least, budget - kMiB)) * kTie)
             << subject.model << " " << budget << ": " << plan->notation;
     }
 }
