@@ -110,13 +110,13 @@ private Q_SLOTS:
         spec().set(QStringLiteral("workload.batch"), QStringLiteral("2"));
         waitForPlan();
         const std::string text = spec().text();
-        const Results shown = services().workspaces.results();
+        const std::int64_t shown = services().workspaces.results()->content().number;
         QVERIFY(!isAsked([&] { leaveBy(way); }, QMessageBox::Cancel).isEmpty());
         QTest::qWait(50);
         QCOMPARE(spec().text(), text);
         QCOMPARE(spec().undoStack()->index(), 1);
         QVERIFY(window().isVisible() && window().isWindowModified());
-        QCOMPARE(services().workspaces.results(), shown);
+        QCOMPARE(services().workspaces.results()->content().number, shown);
         QVERIFY(!isDimmed(*views().tradeoff));
         QVERIFY(!isAsked([&] { leaveBy(way); }, QMessageBox::Discard).isEmpty());
         QTRY_VERIFY(spec().text() != text || !window().isVisible());
