@@ -271,7 +271,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, TraceOwnersTest, testing::Values("cpu", "sim:c
 // The record's peak is of the measured steps, the trace is of the whole run.
 TEST(SimulatedTraceTest, reachesTheWholeRunsPeak)
 {
-    config::Trial trial = trialOfModel("ltx-video-tiny", "sim:a100-80gb", {{"num_layers", 8}}, {{"step", "train"}, {"batch", 8}});
+    config::Trial trial =
+        trialOfModel("ltx-video-tiny", "sim:a100-80gb", {{"num_layers", 8}}, {{"step", "train"}, {"batch", 8}});
     checkpoint(trial, "all");
     trial.protocol.keepBaselineOutput = true; // runs without checkpoints first
     KeptTrace trace;

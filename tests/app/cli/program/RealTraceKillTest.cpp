@@ -29,7 +29,7 @@ constexpr int kPatienceMs = 10'000;
 // Few kills prove little, and many take minutes, so only scripts/soak runs many.
 int killCount()
 {
-    return std::getenv("HEADROOM_SOAK") != nullptr ? 1000 : 50;
+    return std::getenv("HEADROOM_SOAK") != nullptr ? 1000 : 20;
 }
 
 class RealTraceKillTest : public Program {
