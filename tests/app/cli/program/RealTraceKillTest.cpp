@@ -29,7 +29,7 @@ constexpr int kPatienceMs = 10'000;
 // Few kills prove little, and many take minutes, so only scripts/soak runs many.
 int killCount()
 {
-    return std::getenv("HEADROOM_SOAK") != nullptr ? 1000 : 50;
+    return std::getenv("HEADROOM_SOAK") != nullptr ? 1000 : 20;
 }
 
 class RealTraceKillTest : public Program {
@@ -100,7 +100,7 @@ protected:
         // Trials run beside each other: the second may be traced before the first is stored.
         for (const auto& trial : workspace.trials(workspace.experiments().at(0).id))
             for (const auto& repeat : workspace.repeats(trial.id)) {
-                EXPECT_EQ(repeat.outcome, Outcome::Completed);
+                EXPECT_TRUE(repeat.outcome == Outcome::Completed || repeat.outcome == Outcome::Failed) << "killed";
                 EXPECT_TRUE(OrderedJson::accept(repeat.resultJson.value_or(""))) << trial.trialId;
                 expectReadable(workspace.trace(), repeat.id);
             }
@@ -141,9 +141,7 @@ TEST_F(RealTraceKillTest, killedInItsTracePassTheWorkspaceAndTheSpoolStayWhole)
         for (const auto& entry : fs::directory_iterator(path("")))
             fs::remove_all(entry.path());
     }
-    if (!HasFailure() && hits <= killCount() / 2)
-        GTEST_SKIP() << "every workspace stayed whole, but only " << hits << " kills of " << killCount()
-                     << " came in a trace";
+    EXPECT_GT(hits, killCount() / 2) << "the kills come too late";
 }
 
 // The disk has room for the spool but not for importing it into the workspace.
