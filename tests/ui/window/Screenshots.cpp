@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "experiments/report/ReplaySpec.h"
 #include "tests/ui/window/PlanScreenshots.h"
 #include "tests/ui/window/RecordingScreenshots.h"
 #include "tests/ui/window/ShownWindow.h"
@@ -85,7 +86,8 @@ QStringList trialIds(const Results& results)
 // The form shows what the results are of.
 void loadShown(Services& services)
 {
-    services.spec.loadText(services.workspaces.results()->content().replay.toml, QStringLiteral("sweep"));
+    services.spec.loadText(
+        report::replaySpec(services.workspaces.results()->content().trials), QStringLiteral("sweep"));
     waitFor([&] { return !services.spec.isPlanning(); }, "the plan");
 }
 
