@@ -117,6 +117,7 @@ void PlanHead::showQuestion()
 {
     m_question->setLine(
         m_isOutdated ? QStringLiteral("Not of the experiment on the left. Plan for %1").arg(m_asked) : m_asked);
+    m_question->setShortLine(m_isOutdated ? QStringLiteral("Not of the experiment on the left") : QString());
     setGround(m_question, m_theme, m_isOutdated ? Ground::Highlighted : Ground::Plain);
     m_search->setText(m_isOutdated || m_asked.isEmpty() ? QStringLiteral("Find the &best combination")
                                                         : QStringLiteral("&Plan again"));

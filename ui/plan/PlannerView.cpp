@@ -46,7 +46,7 @@ PlannerView::PlannerView(Theme& theme, QWidget* parent)
     , m_both(new PlotAndTable(m_plot, m_table, *this))
     , m_details(new QAction(QStringLiteral("&Details"), this))
     , m_panel(new ChoicePanel(this))
-    , m_veil(new Veil(theme, *m_both))
+    , m_veils{new Veil(theme, *m_plot), new Veil(theme, *m_table)}
 {
     setObjectName(QStringLiteral("plannerView"));
     m_searchAction->setObjectName(QStringLiteral("findBestCombination"));
@@ -158,7 +158,8 @@ void PlannerView::setOutdated(bool isOutdated)
 {
     m_isOutdated = isOutdated;
     m_head->setOutdated(isOutdated);
-    m_veil->setDrawn(isOutdated);
+    for (Veil* veil : m_veils)
+        veil->setDrawn(isOutdated);
     m_panel->setEnabled(!isOutdated);
 }
 

@@ -8,6 +8,7 @@
 
 #include <QWidget>
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -104,7 +105,7 @@ private:
     PlotAndTable* m_both;
     QAction* m_details;
     ChoicePanel* m_panel;
-    Veil* m_veil;
+    std::array<Veil*, 2> m_veils;
 };
 
 } // namespace headroom::ui

@@ -107,8 +107,9 @@ QString ResultSet::fileWords() const
     std::vector<std::string> shown = models();
     std::ranges::transform(shown, shown.begin(), config::shownModelName);
     const QString name = QString::fromStdString(m_content.experiment);
-    QStringList words{name == QLatin1String("unnamed") ? QString() : name, namedText(shown, "model"),
-        namedText(devices(), "device"), QString::fromStdString(m_content.startedAt).left(kLettersOfADay)};
+    const bool isNamed = name != QLatin1String("unnamed") && name != QLatin1String("adhoc"); // by somebody
+    QStringList words{isNamed ? name : QString(), namedText(shown, "model"), namedText(devices(), "device"),
+        QString::fromStdString(m_content.startedAt).left(kLettersOfADay)};
     words.removeAll(QString());
     words.removeDuplicates(); // many an experiment is called as its model
     return words.join(QLatin1Char(' '));

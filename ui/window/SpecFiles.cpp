@@ -133,7 +133,7 @@ void SpecFiles::leave(std::function<void()> then)
     if (!m_spec.isModified())
         return then();
     const auto answer = QMessageBox::question(&m_window, QStringLiteral("Unsaved experiment"),
-        QStringLiteral("Save the changes to \"%1\"? Without it they are lost.").arg(m_spec.title()),
+        QStringLiteral("\"%1\" has changes that are not saved. Save them?").arg(m_spec.title()),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
     if (answer == QMessageBox::Discard)
         return then();

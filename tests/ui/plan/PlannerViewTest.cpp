@@ -228,7 +228,13 @@ private Q_SLOTS:
         QVERIFY(isLive());
         m_view->setOutdated(true);
         QVERIFY(!isLive());
-        QVERIFY(m_view->findChild<Veil*>()->isVisible());
+        const QSize before = m_view->plot().size();
+        for (QWidget* dimmed : {static_cast<QWidget*>(&m_view->plot()), static_cast<QWidget*>(table())}) {
+            const auto* veil = dimmed->findChild<Veil*>();
+            QVERIFY(veil->isVisibleTo(dimmed) && veil->geometry() == dimmed->rect());
+        }
+        QCoreApplication::processEvents();
+        QCOMPARE(m_view->plot().size(), before); // it lies above, and takes no room
         QVERIFY(!sentence->isEnabled());
         QCOMPARE(question->text(), QStringLiteral("Not of the experiment on the left. Plan for ") + asked);
         QCOMPARE(button("planSearch")->text(), QStringLiteral("Find the &best combination"));

@@ -131,7 +131,7 @@ private Q_SLOTS:
         spec().set(QStringLiteral("workload.batch"), QStringLiteral("2"));
         const std::string text = spec().text();
         QCOMPARE(isAsked([&] { window().specs().makeNew(); }, QMessageBox::Save),
-            QStringLiteral("Save the changes to \"mine.toml\"? Without it they are lost."));
+            QStringLiteral("\"mine.toml\" has changes that are not saved. Save them?"));
         QTRY_VERIFY(spec().path().isEmpty());
         QCOMPARE(bytesOf(file), QByteArray::fromStdString(text));
         QVERIFY(!spec().isModified());
