@@ -22,7 +22,14 @@ std::string placeIn(const std::string& text, std::size_t offset, const std::stri
     return source + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-/// Scans the text just far enough to tell the dots of keys from others, and to count tables and values.
+bool isAscii(char c)
+{
+    return static_cast<unsigned char>(c) < 0x80;
+}
+
+/// Scans the text just far enough to tell the dots of keys from others, and to count tables and values. It also refuses
+/// what other alphabets have no place in: toml++ 3.3 has undefined behaviour where it asks whether such a character is
+/// white space.
 class BoundsScanner {
 public:
     BoundsScanner(const std::string& text, const std::string& source)
@@ -33,6 +40,8 @@ public:
 
     void requireWithinBounds()
     {
+        if (m_text.starts_with("\xEF\xBB\xBF")) // the mark that some editors write
+            m_at = 3;
         while (m_at < m_text.size()) {
             readCharacter();
             if (m_dots >= kMostKeyParts)
@@ -52,6 +61,7 @@ private:
             skipString();
             return;
         }
+        requireAscii(m_at, "outside of quotes and comments", "\"quotes\" around it");
         if (c == '#')
             m_at = std::min(m_text.find('\n', m_at), m_text.size());
         else if (c == '.')
@@ -61,6 +71,19 @@ private:
         if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos || c == '#')
             beginKey();
         ++m_at;
+    }
+
+    void requireAscii(std::size_t at, const char* where, const char* valid) const
+    {
+        if (at < m_text.size() && !isAscii(m_text[at]))
+            throw UsageError(std::string("a character that is not ASCII ") + where, placeIn(m_text, at, m_source), valid);
+    }
+
+    void skipEscape()
+    {
+        m_at += 2;
+        const auto next = std::min(m_text.find_first_not_of(" \t\r\n", m_at - 1), m_text.size());
+        requireAscii(next, "after a backslash", "an escape of TOML, such as \\n or \\u00E9");
     }
 
     void beginKey()
@@ -79,7 +102,10 @@ private:
         m_at += isLong ? 3 : 1;
         const auto isEnd = [&] { return isLong ? m_text.compare(m_at, 3, triple) == 0 : m_text[m_at] == quote; };
         while (m_at < m_text.size() && !isEnd() && (isLong || m_text[m_at] != '\n'))
-            m_at += quote == '"' && m_text[m_at] == '\\' ? 2 : 1;
+            if (quote == '"' && m_text[m_at] == '\\')
+                skipEscape();
+            else
+                ++m_at;
         m_at += isLong ? 3 : 1;
         // A multi-line string may end with up to two quotes before its closing ones.
         for (int more = 0; isLong && more < 2 && m_at < m_text.size() && m_text[m_at] == quote; ++more)

@@ -61,7 +61,8 @@ RecordedBlock SnapshotSegments::blockOf(const Value& value, Address at)
     block.isLive = state != "inactive";
     block.isPending = block.isLive && state != "active_allocated";
     if (block.isLive) {
-        block.requestedBytes = requested.isNumber() && requested.integer() > 0 ? requested.integer() : block.bytes;
+        const bool isTold = requested.isNumber() && requested.integer() > 0 && requested.integer() <= block.bytes;
+        block.requestedBytes = isTold ? requested.integer() : block.bytes;
         block.owner = m_entries.owners().ownerOf(
             m_objects, framesOf(value), m_objects.at(value, "user_metadata"), m_objects.at(value, "category"));
     }

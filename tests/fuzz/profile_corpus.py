@@ -27,7 +27,7 @@ def shipped(name):
 
 
 def device(name):
-    return re.sub(r'(?m)^name = .*', 'name = "profile"', shipped(f"devices/{name}.toml"))
+    return re.sub(r'(?m)^name = .*', 'name = "profile"', shipped(f"devices/{name}.toml"), count=1)
 
 
 def corpus():
@@ -54,6 +54,10 @@ def corpus():
     files["deep_inline_table"] = "x = " + "{a = " * 2_000
     files["open_text"] = 'name = """profile'
     files["escapes"] = 'name = "\\u0000\\U0010ffff\\x"\n'
+    files["letter_in_key"] = "n\u00e4me = 1\n"
+    files["letter_after_value"] = b"a = 3 \xf5\n"
+    files["letter_escaped"] = 'name = """a\\\u00e4"""\n'
+    files["letter_after_break"] = 'name = """a\\\n  \u00e4"""\n'
     files["no_utf8"] = b"name = \"\xff\xfe\"\n"
     files["mark"] = b"\xef\xbb\xbf" + t4.encode()
     return files

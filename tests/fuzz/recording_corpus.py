@@ -172,6 +172,15 @@ def without_history():
     return snapshot
 
 
+def requested_beyond():
+    """A request larger than its block, so large that two of them are no number."""
+    snapshot = without_history()
+    for made in snapshot["segments"]:
+        for b in made["blocks"]:
+            b["requested_size"] = 2**63 - 1
+    return snapshot
+
+
 def page(snapshot):
     data = pickle.dumps(snapshot)
     data += b"\x00" * (3 - len(data) % 3)
@@ -262,6 +271,7 @@ def corpus():
     files["inference.pickle"] = pickle.dumps(inference())
     files["private_pool.pickle"] = pickle.dumps(private_pool())
     files["without_history.pickle"] = pickle.dumps(without_history())
+    files["requested_beyond.pickle"] = pickle.dumps(requested_beyond())
     files["bare_segments.pickle"] = pickle.dumps(whole()["segments"])
     files["profiler.json"] = json.dumps(profiler()).encode()
     files["profiler.json.gz"] = gzip.compress(json.dumps(profiler()).encode(), mtime=0)

@@ -78,6 +78,16 @@ TEST(TomlTextTest, whatIsNoTomlHasItsPlace)
     EXPECT_THAT(refusal([] { parseToml("a = \"" + kDeep + "\nb = 1", "spec.toml"); }), StartsWith("spec.toml:1:"));
 }
 
+TEST(TomlTextTest, otherAlphabetsAreForTextsAndComments)
+{
+    EXPECT_EQ(parseToml("\xEF\xBB\xBF# ä\n\"ä\" = 'ä' # ä\nb = \"\"\"\nä \\u00E9\"\"\"", "s").size(), 2U);
+    EXPECT_EQ(refusal([] { parseToml("a = 1\nnäme = 2", "s"); }),
+        "s:2:2: a character that is not ASCII outside of quotes and comments (valid: \"quotes\" around it)");
+    EXPECT_THAT(refusal([] { parseToml("a = 3 \xF5", "s"); }), StartsWith("s:1:7: a character"));
+    for (const char* const text : {"a = \"\\ä\"", "a = \"\"\"b\\ä\"\"\"", "a = \"\"\"b\\ \n ä\"\"\""})
+        EXPECT_THAT(refusal([&] { parseToml(text, "s"); }), HasSubstr("not ASCII after a backslash"));
+}
+
 TEST(TomlTextTest, everyReaderRefusesIt)
 {
     EXPECT_THAT(refusal([] { loadSpecText("x." + kDeep + " = 1", "spec.toml", {}); }), StartsWith("spec.toml:1:1: "));
