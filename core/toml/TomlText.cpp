@@ -58,7 +58,9 @@ private:
     {
         const char c = m_text[m_at];
         if (c == '"' || c == '\'') {
+            requireBeginning();
             skipString();
+            m_last = c;
             return;
         }
         requireAscii(m_at, "outside of quotes and comments", "\"quotes\" around it");
@@ -70,6 +72,8 @@ private:
             ++m_values;
         if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos || c == '#')
             beginKey();
+        if (std::string_view(" \t\r").find(c) == std::string_view::npos)
+            m_last = c == '#' ? '\n' : c;
         ++m_at;
     }
 
@@ -77,6 +81,14 @@ private:
     {
         if (at < m_text.size() && !isAscii(m_text[at]))
             throw UsageError(std::string("a character that is not ASCII ") + where, placeIn(m_text, at, m_source), valid);
+    }
+
+    // Where quotes begin no text, toml++ and this scanner would differ about what lies within.
+    void requireBeginning() const
+    {
+        if (std::string_view("=,[{.\n").find(m_last) == std::string_view::npos)
+            throw UsageError("quotes in the middle of a key or value", placeIn(m_text, m_at, m_source),
+                "a text in quotes of its own");
     }
 
     void skipEscape()
@@ -118,6 +130,7 @@ private:
     std::size_t m_values = 0;
     std::size_t m_keyBegin = 0;
     std::size_t m_dots = 0;
+    char m_last = '\n'; ///< that was no blank
 };
 
 } // namespace

@@ -54,6 +54,7 @@ def corpus():
     files["deep_inline_table"] = "x = " + "{a = " * 2_000
     files["open_text"] = 'name = """profile'
     files["escapes"] = 'name = "\\u0000\\U0010ffff\\x"\n'
+    files["letter_in_middle"] = 'a = 0"\u0451"\n'
     files["letter_in_key"] = "n\u00e4me = 1\n"
     files["letter_after_value"] = b"a = 3 \xf5\n"
     files["letter_escaped"] = 'name = """a\\\u00e4"""\n'

@@ -88,6 +88,14 @@ TEST(TomlTextTest, otherAlphabetsAreForTextsAndComments)
         EXPECT_THAT(refusal([&] { parseToml(text, "s"); }), HasSubstr("not ASCII after a backslash"));
 }
 
+TEST(TomlTextTest, quotesBeginATextOrNothing)
+{
+    EXPECT_EQ(parseToml("'a'.\"b\" = [\"c\", # 'd'\n  'e', {\"f\" = '''g'''}]\n# \n\"h\" = ''", "s").size(), 2U);
+    EXPECT_EQ(refusal([] { parseToml("a = 0\"\xD1\x9D\"", "s"); }),
+        "s:1:6: quotes in the middle of a key or value (valid: a text in quotes of its own)");
+    EXPECT_THAT(refusal([] { parseToml("a = '' \"ä\"", "s"); }), StartsWith("s:1:8: quotes in the middle"));
+}
+
 TEST(TomlTextTest, everyReaderRefusesIt)
 {
     EXPECT_THAT(refusal([] { loadSpecText("x." + kDeep + " = 1", "spec.toml", {}); }), StartsWith("spec.toml:1:1: "));
