@@ -170,7 +170,8 @@ private:
             const LiveBlock& block = live->second;
             const Bytes bytes = std::min(
                 withSlack(block, static_cast<Bytes>(room - live->first), held), static_cast<Bytes>(end - live->first));
-            segment.blocks.push_back({live->first, bytes, block.requestedBytes, true, block.isPending, block.owner});
+            segment.blocks.push_back(
+                {live->first, bytes, std::min(block.requestedBytes, bytes), true, block.isPending, block.owner});
             at = endOf(live->first, bytes);
         }
         addFree(end);

@@ -33,7 +33,7 @@ RecordedSegment SnapshotSegments::read(const Value& value)
     Address at = segment.address;
     for (const Value& block : m_objects.list(blocks)) {
         m_named.requireOnce(block, "a block");
-        segment.blocks.push_back(blockOf(block, at));
+        segment.blocks.push_back(blockOf(block, at, segment.bytes));
         at = segment.blocks.back().address + static_cast<Address>(segment.blocks.back().bytes);
     }
     return segment;
@@ -50,14 +50,15 @@ std::uint16_t SnapshotSegments::privatePoolOf(const Value& id)
     return m_pools.try_emplace(numbers, next).first->second;
 }
 
-RecordedBlock SnapshotSegments::blockOf(const Value& value, Address at)
+// A block is no larger than its segment, and its request no larger than the block, whatever the file says.
+RecordedBlock SnapshotSegments::blockOf(const Value& value, Address at, Bytes most)
 {
     const std::string_view state = m_objects.text(m_objects.at(value, "state"));
     const Value address = m_objects.at(value, "address");
     const Value requested = m_objects.at(value, "requested_size");
     RecordedBlock block;
     block.address = address.isNumber() ? address.unsignedInteger() : at;
-    block.bytes = std::max<Bytes>(0, m_objects.at(value, "size").integer());
+    block.bytes = std::clamp<Bytes>(m_objects.at(value, "size").integer(), 0, most);
     block.isLive = state != "inactive";
     block.isPending = block.isLive && state != "active_allocated";
     if (block.isLive) {

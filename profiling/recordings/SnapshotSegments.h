@@ -20,7 +20,7 @@ public:
 
 private:
     std::uint16_t privatePoolOf(const Value& id);
-    RecordedBlock blockOf(const Value& block, Address at);
+    RecordedBlock blockOf(const Value& block, Address at, Bytes most);
     Value framesOf(const Value& block) const;
 
     const Objects& m_objects;

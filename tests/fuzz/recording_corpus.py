@@ -181,6 +181,15 @@ def requested_beyond():
     return snapshot
 
 
+def blocks_beyond():
+    """Blocks larger than their segments."""
+    snapshot = whole()
+    for made in snapshot["segments"]:
+        for b in made["blocks"]:
+            b["size"] = b["requested_size"] = 2**63 - 1
+    return snapshot
+
+
 def page(snapshot):
     data = pickle.dumps(snapshot)
     data += b"\x00" * (3 - len(data) % 3)
@@ -272,6 +281,7 @@ def corpus():
     files["private_pool.pickle"] = pickle.dumps(private_pool())
     files["without_history.pickle"] = pickle.dumps(without_history())
     files["requested_beyond.pickle"] = pickle.dumps(requested_beyond())
+    files["blocks_beyond.pickle"] = pickle.dumps(blocks_beyond())
     files["bare_segments.pickle"] = pickle.dumps(whole()["segments"])
     files["profiler.json"] = json.dumps(profiler()).encode()
     files["profiler.json.gz"] = gzip.compress(json.dumps(profiler()).encode(), mtime=0)
