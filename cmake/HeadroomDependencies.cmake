@@ -20,9 +20,11 @@ find_package(SQLite3 3.37 REQUIRED) # STRICT tables
 find_package(SQLiteCpp REQUIRED)
 find_package(ZLIB REQUIRED)
 find_library(HEADROOM_MINIZIP_LIBRARY minizip REQUIRED)
-add_library(headroom_minizip INTERFACE)
-add_library(headroom::minizip ALIAS headroom_minizip)
-target_link_libraries(headroom_minizip INTERFACE ${HEADROOM_MINIZIP_LIBRARY} ZLIB::ZLIB)
+# A target of its own, and no bare file name: a static minizip has to stand before the zlib that it uses.
+add_library(headroom::minizip UNKNOWN IMPORTED)
+set_target_properties(headroom::minizip PROPERTIES
+  IMPORTED_LOCATION "${HEADROOM_MINIZIP_LIBRARY}"
+  INTERFACE_LINK_LIBRARIES ZLIB::ZLIB)
 find_package(LibTorch 2.7 REQUIRED)
 include(TorchHeader)
 if(HEADROOM_BUILD_DESKTOP)

@@ -2,10 +2,11 @@
 #include "experiments/run/ExperimentRunner.h"
 
 #include "core/base/Error.h"
-#include "experiments/archive/ExperimentArchive.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/results/SettingsPool.h"
+#include "experiments/run/PrivateFolder.h"
 #include "experiments/run/RepeatSchedule.h"
+#include "experiments/run/RepeatStore.h"
 #include "experiments/run/RunControl.h"
 #include "experiments/run/RunRemarks.h"
 #include "experiments/sweep/TrialQueue.h"
@@ -62,7 +63,9 @@ public:
 
     void carryOut(const std::filesystem::path& workspace)
     {
+        PrivateFolder::removeLeft();
         m_archive.emplace(workspace, m_options.traceLimit, m_options.workspaceUse);
+        m_store.emplace(*m_archive, m_environment);
         m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
         m_archive->waitForOthers();
         m_results = m_archive->takeFinished();
@@ -74,7 +77,7 @@ public:
         const auto isFinished = [&](std::size_t trial, int repeat) { return m_results[trial].contains(repeat); };
         m_schedule.emplace(m_options, m_control, m_trials, repeatTasks(m_trials, isFinished),
             [this](const RepeatTask& task) { return spoolOf(task); });
-        while (!m_stoppedAtFailure && (takeInSimulated() || runMeasured())) { }
+        while (takeInSimulated() || runMeasured()) { }
         m_schedule->stop();
         finishShortened();
         finishCompleteTrialsBefore(m_trials.size());
@@ -87,12 +90,8 @@ public:
     UnsavedRun unsaved() const
     {
         UnsavedRun run{m_spec, m_trials, m_options.commandLine, toJson(m_environment).dump(), {}};
-        for (std::size_t trial = 0; trial < m_results.size(); ++trial)
-            for (const auto& [repeat, result] : m_results[trial]) {
-                const auto startedAt = m_startedAt.find({trial, repeat});
-                run.repeats.push_back(
-                    {trial, repeat, result, startedAt == m_startedAt.end() ? systemNow() : startedAt->second});
-            }
+        if (m_store)
+            run.repeats = m_store->all(m_results);
         return run;
     }
 
@@ -127,9 +126,10 @@ private:
         const bool isExpected = mayGoOn();
         if (isExpected)
             announce(repeat.task);
-        const RepeatEnd end = m_schedule->takeSimulated();
-        // A stop ends all that run: those that nobody has heard of have not been begun.
-        if (!isExpected && end.result.outcome == Outcome::Cancelled)
+        const RepeatEnd end = m_schedule->takeSimulated(
+            [this](const SimulatedRepeat& other, const RepeatEnd& its) { m_store->storeEarly(other, its); });
+        // The end of a run ends all that run: those that nobody has heard of have not been begun.
+        if (!isExpected && end.isInterrupted())
             return true;
         if (!isExpected)
             announce(repeat.task);
@@ -207,7 +207,7 @@ private:
         for (; m_next < end; ++m_next)
             if (!m_finished[m_next] && isComplete(m_next)) {
                 if (!m_trials[m_next].isRunnable())
-                    store({m_next, 0}, skipped(m_trials[m_next]), {}, systemNow());
+                    store({m_next, 0}, {skipped(m_trials[m_next])}, {}, systemNow());
                 finish(m_next);
             }
     }
@@ -261,34 +261,32 @@ private:
     void keep(
         const RepeatTask& task, const RepeatEnd& end, const std::filesystem::path& spool, store::Timestamp startedAt)
     {
-        const bool isInterrupted = end.result.outcome == Outcome::Cancelled && !end.isStopped;
-        m_summary.interrupted = m_summary.interrupted || isInterrupted;
+        m_summary.interrupted = m_summary.interrupted || end.isInterrupted();
         if (isExtra(task) && end.result.outcome != Outcome::Completed)
             return;
         m_results[task.trial][task.repeat] = end.result;
-        m_startedAt[{task.trial, task.repeat}] = startedAt;
-        if (isInterrupted)
-            m_archive->setPlanned(task.trial);
-        else
-            store(task, end.result, spool, startedAt);
-        m_stoppedAtFailure = m_options.onFailure == FailurePolicy::FailFast && isFailure(end.result.outcome);
+        store(task, end, spool, startedAt);
+        if (m_options.onFailure == FailurePolicy::FailFast && isFailure(end.result.outcome))
+            stopAtFailure();
         if (!mayGoOn() || end.isStopped || isComplete(task.trial))
             finish(task.trial);
     }
 
-    void store(const RepeatTask& task, const RepeatResult& result, const std::filesystem::path& spool,
-        store::Timestamp startedAt)
+    // What is finished by now is a result, as after an interruption.
+    void stopAtFailure()
     {
-        const std::string remark = m_archive->add({.trial = task.trial,
-            .repeat = task.repeat,
-            .result = result,
-            .startedAt = startedAt,
-            .environmentJson = toJson(m_environment).dump(),
-            .spool = spool});
-        if (!remark.empty())
+        m_stoppedAtFailure = true;
+        m_schedule->endSoon();
+    }
+
+    void store(
+        const RepeatTask& task, const RepeatEnd& end, const std::filesystem::path& spool, store::Timestamp startedAt)
+    {
+        if (const std::string remark = m_store->keep(task, end, spool, startedAt); !remark.empty())
             m_observer.remark(remark);
-        for (const std::string& text : result.diagnostics)
-            m_observer.remark(m_trials[task.trial].label + ": " + text);
+        if (!end.isInterrupted())
+            for (const std::string& text : end.result.diagnostics)
+                m_observer.remark(m_trials[task.trial].label + ": " + text);
     }
 
     // What a worker says at its end belongs to the trial that it carried out last.
@@ -362,8 +360,8 @@ private:
     DeviceFit m_deviceFit;
     Environment m_environment;
     std::optional<ExperimentArchive> m_archive;
-    std::vector<std::map<int, RepeatResult>> m_results; ///< by trial, then repeat
-    std::map<std::pair<std::size_t, int>, store::Timestamp> m_startedAt; ///< of repeats of this run
+    std::optional<RepeatStore> m_store;
+    RepeatStore::Results m_results;
     SweepResults m_finished; ///< nothing until the trial is
     SettingsPool m_pool; ///< of what they have alike
     std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore

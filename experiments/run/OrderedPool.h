@@ -22,7 +22,7 @@ inline std::size_t coresOfThisProcess()
 }
 
 /// Threads that carry out jobs side by side. What comes of them is taken in the order in which they began, whichever
-/// was faster.
+/// was faster; it can be looked at before.
 template <typename Job, typename Answer> class OrderedPool {
 public:
     /// Where jobs come from. Called with the pool's lock held, on any of the threads.
@@ -38,6 +38,7 @@ public:
     /// process dies with the thread that started it.
     using Carrier = std::function<Answer(const Job&)>;
     using Hire = std::function<Carrier()>;
+    using Look = std::function<void(const Job&, const Answer&)>;
 
     /// The source is borrowed.
     OrderedPool(std::size_t threads, Source& source, Hire hire)
@@ -64,11 +65,23 @@ public:
         return found == m_begun.end() ? nullptr : &found->second.job;
     }
 
-    /// The answer of `next()`; waits for it. Throws what its carrier, or the making of one, has thrown.
-    Answer take()
+    /// The answer of `next()`; waits for it. Every other answer that has come by then is shown to `look` first, each
+    /// once, whatever stands before its job: on this thread, while others go on. Throws what `look`, the carrier, or
+    /// the making of one, has thrown.
+    Answer take(const Look& look = {})
     {
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] { return m_begun.at(m_taken).isOver(); });
+        Begun* unseen = nullptr;
+        const auto hasCome = [&] {
+            unseen = look ? firstUnseen() : nullptr;
+            return unseen != nullptr || m_begun.at(m_taken).isOver();
+        };
+        for (m_changed.wait(lock, hasCome); unseen != nullptr; m_changed.wait(lock, hasCome)) {
+            unseen->isSeen = true;
+            lock.unlock();
+            look(unseen->job, *unseen->answer); // stays where it is: only this thread takes
+            lock.lock();
+        }
         Begun begun = std::move(m_begun.extract(m_taken++).mapped());
         if (begun.error)
             std::rethrow_exception(begun.error);
@@ -105,9 +118,19 @@ private:
         Job job;
         std::optional<Answer> answer{};
         std::exception_ptr error{};
+        bool isSeen = false;
 
         bool isOver() const { return answer || error; }
     };
+
+    // Of those behind the next one.
+    Begun* firstUnseen()
+    {
+        for (auto& [number, begun] : m_begun)
+            if (number != m_taken && begun.answer && !begun.isSeen)
+                return &begun;
+        return nullptr;
+    }
 
     void work(const std::stop_token& end)
     {

@@ -12,8 +12,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include <unistd.h>
-
 namespace headroom::experiments {
 namespace {
 
@@ -31,19 +29,11 @@ bool canBePreloaded(const fs::path& path)
     return path.string().find_first_of(" :\t") == std::string::npos;
 }
 
-fs::path madePrivateFolder(const fs::path& parent)
+fs::path placeOfFolder()
 {
-    std::string name = (parent / "headroom-card-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-        throw FileError("a private folder cannot be made", parent.string(), "a folder that can be written");
-    return name;
-}
-
-fs::path privateFolder()
-{
-    for (const fs::path& parent : {fs::temp_directory_path(), fs::path("/tmp"), fs::path("/dev/shm")})
-        if (canBePreloaded(parent))
-            return madePrivateFolder(parent);
+    for (const fs::path& place : {fs::temp_directory_path(), fs::path("/tmp"), fs::path("/dev/shm")})
+        if (canBePreloaded(place))
+            return place;
     throw FileError("no folder for the card that is not there", fs::temp_directory_path().string(),
         "a TMPDIR without blanks and colons");
 }
@@ -130,40 +120,34 @@ RehearsedCard::RehearsedCard(const simulator::DeviceProfile& profile, Capacity c
 {
     requireRehearsable(profile);
     const std::vector<fs::path> libraries = substitutes();
-    m_folder = privateFolder();
+    m_folder.emplace(PrivateFolder::Purpose::Card, placeOfFolder());
     for (const fs::path& library : libraries)
-        fs::create_symlink(fs::canonical(library), m_folder / library.filename());
-    std::ofstream(m_folder / kDescription) << description(profile, capacity);
-}
-
-RehearsedCard::~RehearsedCard()
-{
-    std::error_code gone;
-    fs::remove_all(m_folder, gone);
+        fs::create_symlink(fs::canonical(library), file(library.filename()));
+    std::ofstream(file(kDescription)) << description(profile, capacity);
 }
 
 std::map<std::string, std::string> RehearsedCard::variables() const
 {
     std::string preloaded;
-    for (const auto& entry : fs::directory_iterator(m_folder))
+    for (const auto& entry : fs::directory_iterator(m_folder->path()))
         if (entry.is_symlink())
             preloaded += (preloaded.empty() ? "" : ":") + entry.path().string();
     if (const char* own = std::getenv("LD_PRELOAD"); own != nullptr && *own != '\0')
         preloaded += std::string(":") + own;
-    return {{"LD_PRELOAD", preloaded}, {"HEADROOM_CARD", (m_folder / kDescription).string()},
-        {"HEADROOM_CARD_LEDGER", (m_folder / kLedger).string()}};
+    return {{"LD_PRELOAD", preloaded}, {"HEADROOM_CARD", file(kDescription).string()},
+        {"HEADROOM_CARD_LEDGER", file(kLedger).string()}};
 }
 
 WorkerSurroundings RehearsedCard::surroundings() const
 {
-    return {variables(), {.cardFolder = m_folder.string()}};
+    return {variables(), {.cardFolder = m_folder->path().string()}};
 }
 
 RehearsedCard::Ledger RehearsedCard::ledger() const
 {
     Ledger ledger;
-    std::ifstream file(m_folder / kLedger);
-    for (std::string line; std::getline(file, line);)
+    std::ifstream lines(file(kLedger));
+    for (std::string line; std::getline(lines, line);)
         if (const auto json = protocol::Json::parse(line, nullptr, false); json.is_object()) // a cut line is no line
             note(ledger, json);
     return ledger;

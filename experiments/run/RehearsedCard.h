@@ -2,11 +2,13 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
+#include "experiments/run/PrivateFolder.h"
 #include "experiments/run/WorkerProcess.h"
 #include "profiling/simulator/profiles/DeviceProfile.h"
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,6 @@ public:
     /// Throws UsageError where the profile lacks what CUDA would be asked for, FileError where the substitute for this
     /// version of CUDA is not installed.
     RehearsedCard(const simulator::DeviceProfile& profile, Capacity capacity);
-    ~RehearsedCard();
-    RehearsedCard(const RehearsedCard&) = delete;
-    RehearsedCard& operator=(const RehearsedCard&) = delete;
 
     /// What the process needs in its environment beside its own.
     std::map<std::string, std::string> variables() const;
@@ -38,7 +37,9 @@ public:
     Ledger ledger() const;
 
 private:
-    std::filesystem::path m_folder;
+    std::filesystem::path file(const std::filesystem::path& name) const { return m_folder->path() / name; }
+
+    std::optional<PrivateFolder> m_folder; ///< made once all is known to be there
 };
 
 } // namespace headroom::experiments

@@ -115,9 +115,9 @@ void RepeatSchedule::arrange()
     m_shortened.merge(m_control.arrange(m_pending, m_trials));
 }
 
-RepeatEnd RepeatSchedule::takeSimulated()
+RepeatEnd RepeatSchedule::takeSimulated(const Look& look)
 {
-    RepeatEnd end = m_pool.take();
+    RepeatEnd end = m_pool.take(look);
     m_pool.change([this] { --m_ahead; });
     return end;
 }
@@ -155,9 +155,15 @@ std::set<std::size_t> RepeatSchedule::takeShortened()
     return m_pool.change([this] { return std::exchange(m_shortened, {}); });
 }
 
-void RepeatSchedule::stop()
+void RepeatSchedule::endSoon()
 {
     m_stop.request_stop();
+    wake();
+}
+
+void RepeatSchedule::stop()
+{
+    endSoon();
     m_pool.drain();
 }
 

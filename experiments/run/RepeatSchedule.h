@@ -35,6 +35,9 @@ struct RepeatEnd {
     std::vector<protocol::WorkerEvent> events{}; ///< of a simulated one
     std::vector<std::string> log{}; ///< of its worker; of a simulated one
     std::optional<protocol::WorkerDescription> worker{}; ///< that simulated it
+
+    /// The end of the run has ended it.
+    bool isInterrupted() const { return result.outcome == Outcome::Cancelled && !isStopped; }
 };
 
 /// Which of a run's repeats is carried out when. Simulated ones run side by side in resident workers, and what came of
@@ -52,8 +55,9 @@ public:
 
     /// The simulated repeat that ends next, as soon as it has begun. Null: none runs, and none may begin now.
     const SimulatedRepeat* nextSimulated() { return m_pool.next(); }
-    /// What came of it.
-    RepeatEnd takeSimulated();
+    using Look = std::function<void(const SimulatedRepeat& repeat, const RepeatEnd& end)>;
+    /// What came of it; waits for it. What comes of others meanwhile is shown to `look`, each once.
+    RepeatEnd takeSimulated(const Look& look);
 
     /// The repeat that is next, if that is a measured one; then none begins until `endMeasured`.
     std::optional<RepeatTask> beginMeasured();
@@ -65,7 +69,9 @@ public:
     /// Trials that have lost repeats to the control since the last call.
     std::set<std::size_t> takeShortened();
 
-    /// Begins nothing any more, and ends what runs without a result.
+    /// Begins nothing any more, and ends what runs: it is cancelled, and comes in its order as what is finished does.
+    void endSoon();
+    /// The same, and forgets all that was not taken.
     void stop();
     using LogSink = std::function<void(std::size_t trial, const std::string& line)>;
     /// Ends the workers in good order, when nothing runs; remarks where one did not. `log` is given what they said

@@ -12,7 +12,8 @@
 namespace headroom::experiments {
 
 /// Follows a run. All calls come from the thread that runs the experiment, one repeat after the other: what came of
-/// simulated trials that ran side by side is told in their order. Every default does nothing.
+/// simulated trials that ran side by side is told in their order, and may have been in the workspace for some time.
+/// Every default does nothing.
 class RunObserver {
 public:
     virtual ~RunObserver() = default;

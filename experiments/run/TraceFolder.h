@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
+#include "experiments/run/PrivateFolder.h"
 
 namespace headroom::experiments {
 
-/// A folder for what a worker writes and nobody keeps, the trace of a trial; it is removed with what is in it.
+/// A folder for what a worker writes and nobody keeps, the trace of a trial.
 class TraceFolder {
 public:
     /// Throws FileError where none can be made.
     TraceFolder();
-    ~TraceFolder();
-    TraceFolder(const TraceFolder&) = delete;
-    TraceFolder& operator=(const TraceFolder&) = delete;
 
-    const std::filesystem::path& path() const { return m_path; }
-    std::filesystem::path spool() const { return m_path / "trial.spool"; }
+    const std::filesystem::path& path() const { return m_folder.path(); }
+    std::filesystem::path spool() const { return path() / "trial.spool"; }
 
 private:
-    std::filesystem::path m_path;
+    PrivateFolder m_folder;
 };
 
 } // namespace headroom::experiments

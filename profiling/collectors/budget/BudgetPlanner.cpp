@@ -5,6 +5,7 @@
 #include "profiling/collectors/budget/PolicyLevels.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace headroom::collectors {
 namespace {
@@ -79,6 +80,7 @@ void BudgetPlanner::probeLevels()
         if (!m_chain.knows(ops))
             probe(ops);
     }
+    m_leanChain = m_chain.withoutRecomputedLt(steps().recomputedLtBytes());
 }
 
 void BudgetPlanner::probe(const BlockPolicies& policies)
@@ -86,7 +88,8 @@ void BudgetPlanner::probe(const BlockPolicies& policies)
     m_pause();
     const MarkedStep step = steps().run(policies, IntervalTimes::On);
     m_chain.add(policies, step);
-    m_levels.push_back({policies, step.peak(), step.seconds});
+    const Bytes unused = step.recomputesLt() ? 0 : steps().recomputedLtBytes();
+    m_levels.push_back({policies, step.peak() - unused, step.seconds});
 }
 
 std::optional<PlannedBlocks> BudgetPlanner::bestKnown(Bytes budget) const
@@ -94,12 +97,12 @@ std::optional<PlannedBlocks> BudgetPlanner::bestKnown(Bytes budget) const
     return fastestWithin(m_known, budget);
 }
 
-// As in a trial: a step with an empty cache and one in which the allocator finds its blocks again, which may be larger
-// than what was asked for.
+// As in a trial: a step with an empty cache, before which nothing was recomputed, and one in which the allocator finds
+// its blocks again, which may be larger than what was asked for.
 MarkedStep BudgetPlanner::judge(const BlockPolicies& policies)
 {
     m_pause();
-    steps().emptyCache();
+    steps().begin();
     MarkedStep first = steps().run(policies, IntervalTimes::Off);
     m_pause();
     MarkedStep second = steps().run(policies, IntervalTimes::Off);
@@ -121,31 +124,37 @@ void BudgetPlanner::judgeBestUniform(Bytes budget)
 }
 
 // What a step takes beyond the budget is taken off what the next plan may have: corrected sums alone may go back and
-// forth between two plans that are both a little too large.
-std::optional<PlannedBlocks> BudgetPlanner::within(Bytes budget)
+// forth between two plans that are both a little too large. Returns what the blocks take of the plan that is judged to
+// be within the budget; plans that take `mostSeconds` are of no use.
+std::optional<double> BudgetPlanner::refine(ProbedChain chain, Bytes budget, double mostSeconds)
 {
-    judgeBestUniform(budget);
-    ProbedChain chain = m_chain;
     Bytes target = budget;
     for (int round = 0; round < kMostRounds; ++round) {
         const auto solved = planning::leastSeconds(chain.chain(), target, kEffort);
-        if (!solved)
+        if (!solved || solved->seconds >= mostSeconds)
             break;
         const BlockPolicies policies = chain.policiesOf(solved->choices);
         chain.correct(solved->choices, judge(policies));
         const Bytes peak = std::ranges::find(m_known, policies, &PlannedBlocks::policies)->peakBytes;
         if (peak <= budget)
-            break;
+            return solved->seconds;
         target -= peak - budget;
     }
+    return std::nullopt;
+}
+
+std::optional<PlannedBlocks> BudgetPlanner::within(Bytes budget)
+{
+    judgeBestUniform(budget);
+    const auto seconds = refine(m_chain, budget, std::numeric_limits<double>::infinity());
+    if (m_leanChain)
+        refine(*m_leanChain, budget, seconds.value_or(std::numeric_limits<double>::infinity()));
     return bestKnown(budget);
 }
 
-std::vector<PlannedBlocks> BudgetPlanner::least()
+// Judges the plans of least peak.
+void BudgetPlanner::lower(ProbedChain chain)
 {
-    const BlockPolicies lowest = std::ranges::min_element(m_levels, {}, &PlannedBlocks::peakBytes)->policies;
-    judge(lowest);
-    ProbedChain chain = m_chain;
     planning::ChainChoices before;
     for (int round = 0; round < kMostRounds; ++round) {
         const planning::ChainPlan solved = planning::leastPeak(chain.chain(), kEffort);
@@ -154,6 +163,15 @@ std::vector<PlannedBlocks> BudgetPlanner::least()
         before = solved.choices;
         chain.correct(before, judge(chain.policiesOf(before)));
     }
+}
+
+std::vector<PlannedBlocks> BudgetPlanner::least()
+{
+    const BlockPolicies lowest = std::ranges::min_element(m_levels, {}, &PlannedBlocks::peakBytes)->policies;
+    judge(lowest);
+    lower(m_chain);
+    if (m_leanChain)
+        lower(*m_leanChain);
     std::vector<PlannedBlocks> least = m_known;
     std::ranges::stable_sort(least, {}, &PlannedBlocks::peakBytes);
     // A whole trial may order them otherwise by a few blocks of the allocator: the same policy for all is never left

@@ -33,6 +33,8 @@ public:
 private:
     void probeLevels();
     void probe(const BlockPolicies& policies);
+    std::optional<double> refine(ProbedChain chain, Bytes budget, double mostSeconds);
+    void lower(ProbedChain chain);
     void judgeBestUniform(Bytes budget);
     MarkedStep judge(const BlockPolicies& policies);
     std::optional<PlannedBlocks> bestKnown(Bytes budget) const;
@@ -45,6 +47,7 @@ private:
     std::function<void()> m_pause;
     bool m_choosesCalls;
     ProbedChain m_chain;
+    std::optional<ProbedChain> m_leanChain; ///< of choices for which autograd's thread keeps no workspace of cublasLt
     std::vector<PlannedBlocks> m_levels; ///< their steps were slowed down by the marks
     std::vector<PlannedBlocks> m_known; ///< every plan that an undisturbed step was simulated for
 };

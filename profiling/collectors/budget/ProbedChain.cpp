@@ -32,6 +32,12 @@ planning::BlockChoice costOf(const MarkedStep& step, std::size_t block)
     return cost;
 }
 
+bool recomputesLt(const MarkedStep& step, std::size_t block)
+{
+    return std::ranges::any_of(
+        step.passes, [block](const MarkedPass& pass) { return pass.backward[block].recomputesLt; });
+}
+
 Bytes turnNeed(const MarkedStep& step)
 {
     Bytes need = kNoNeed;
@@ -70,12 +76,15 @@ void ProbedChain::add(const BlockPolicies& policies, const MarkedStep& step)
 {
     m_chain.blocks.resize(policies.size());
     m_policies.resize(policies.size());
+    m_recomputesLt.resize(policies.size());
+    m_recomputesLtElsewhere = m_recomputesLtElsewhere || step.recomputesLtElsewhere;
     for (std::size_t block = 0; block < policies.size(); ++block) {
         std::vector<config::BlockPolicy>& known = m_policies[block];
         if (std::ranges::find(known, policies[block]) != known.end())
             continue;
         known.push_back(policies[block]);
         m_chain.blocks[block].choices.push_back(costOf(step, block));
+        m_recomputesLt[block].push_back(recomputesLt(step, block));
     }
     m_chain.turnBase = std::max(m_chain.turnBase, turnNeed(step));
     m_chain.restBytes = std::max(m_chain.restBytes, step.restPeak);
@@ -95,6 +104,34 @@ BlockPolicies ProbedChain::policiesOf(const planning::ChainChoices& choices) con
     for (std::size_t block = 0; block < choices.size(); ++block)
         policies.push_back(m_policies[block].at(choices[block]));
     return policies;
+}
+
+void ProbedChain::erase(std::size_t block, std::size_t choice)
+{
+    const auto at = static_cast<std::ptrdiff_t>(choice);
+    auto& choices = m_chain.blocks[block].choices;
+    choices.erase(choices.begin() + at);
+    m_policies[block].erase(m_policies[block].begin() + at);
+    m_recomputesLt[block].erase(m_recomputesLt[block].begin() + at);
+}
+
+std::optional<ProbedChain> ProbedChain::withoutRecomputedLt(Bytes kept) const
+{
+    if (kept == 0 || m_recomputesLtElsewhere)
+        return std::nullopt;
+    ProbedChain chain = *this;
+    for (std::size_t block = 0; block < m_policies.size(); ++block) {
+        for (std::size_t choice = m_policies[block].size(); choice-- > 0;)
+            if (m_recomputesLt[block][choice])
+                chain.erase(block, choice);
+        if (chain.m_policies[block].empty())
+            return std::nullopt;
+        chain.m_chain.blocks[block].forwardBase -= kept;
+        chain.m_chain.blocks[block].backwardBase -= kept;
+    }
+    chain.m_chain.turnBase -= kept;
+    chain.m_chain.restBytes -= kept;
+    return chain;
 }
 
 void ProbedChain::correct(const planning::ChainChoices& choices, const MarkedStep& step)

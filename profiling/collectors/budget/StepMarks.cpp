@@ -17,7 +17,14 @@ Bytes MarkedStep::peak() const
     return peak;
 }
 
-StepMarks::StepMarks(Instruments& instruments, std::size_t blocks)
+bool MarkedStep::recomputesLt() const
+{
+    return recomputesLtElsewhere || std::ranges::any_of(passes, [](const MarkedPass& pass) {
+        return std::ranges::any_of(pass.backward, &MarkedInterval::recomputesLt);
+    });
+}
+
+StepMarks::StepMarks(SimulatedInstruments& instruments, std::size_t blocks)
     : m_instruments(instruments)
     , m_blocks(blocks)
 {
@@ -44,6 +51,8 @@ MarkedStep StepMarks::endStep()
     close();
     m_instruments.synchronise();
     m_step.restPeak = m_rest.peak;
+    m_step.recomputesLtElsewhere = m_rest.recomputesLt
+        || std::ranges::any_of(m_step.passes, [](const MarkedPass& pass) { return pass.turn.recomputesLt; });
     m_step.seconds = now() - m_began;
     return std::move(m_step);
 }
@@ -56,6 +65,7 @@ void StepMarks::close()
         m_instruments.synchronise();
     m_open->peak = std::max(m_open->peak, m_instruments.peak().allocated.value_or(0));
     m_open->seconds += now() - m_opened;
+    m_open->recomputesLt = m_open->recomputesLt || m_instruments.recomputedLtProducts() > m_ltProducts;
     m_open = nullptr;
 }
 
@@ -67,6 +77,7 @@ void StepMarks::open(MarkedInterval& interval)
     interval.isReached = true;
     m_instruments.resetPeak();
     m_opened = now();
+    m_ltProducts = m_instruments.recomputedLtProducts();
 }
 
 void StepMarks::openRest()

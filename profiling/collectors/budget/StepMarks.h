@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/training/StepObserver.h"
-#include "profiling/measurement/Instruments.h"
+#include "profiling/collectors/simulated/SimulatedInstruments.h"
 
 #include <vector>
 
@@ -14,6 +14,7 @@ struct MarkedInterval {
     Bytes peak = 0;
     double seconds = 0;
     bool isReached = false;
+    bool recomputesLt = false; ///< a product with a bias, for which autograd's thread keeps a workspace from then on
 };
 
 /// One forward and backward. What a block's forward interval does not include: the time before the first block, and
@@ -29,8 +30,10 @@ struct MarkedStep {
     std::vector<MarkedPass> passes; ///< one for each micro-step
     Bytes restPeak = 0; ///< outside of them
     double seconds = 0;
+    bool recomputesLtElsewhere = false; ///< outside of the blocks' backwards
 
     Bytes peak() const;
+    bool recomputesLt() const;
 };
 
 /// Whether intervals end when their work is done, so that they have a time of their own; a step then takes longer.
@@ -40,7 +43,7 @@ enum class IntervalTimes { Off, On };
 class StepMarks final : public training::StepObserver {
 public:
     /// Borrowed.
-    StepMarks(Instruments& instruments, std::size_t blocks);
+    StepMarks(SimulatedInstruments& instruments, std::size_t blocks);
 
     void beginStep(IntervalTimes times);
     MarkedStep endStep();
@@ -59,13 +62,14 @@ private:
     void openRest();
     double now();
 
-    Instruments& m_instruments;
+    SimulatedInstruments& m_instruments;
     std::size_t m_blocks;
     IntervalTimes m_times = IntervalTimes::Off;
     MarkedStep m_step;
     MarkedInterval m_rest;
     MarkedInterval* m_open = nullptr;
     double m_opened = 0; ///< seconds, as `now`
+    std::int64_t m_ltProducts = 0; ///< that were recomputed when it opened
     double m_began = 0;
     std::size_t m_lowestBackward = 0;
 };

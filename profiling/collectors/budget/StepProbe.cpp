@@ -45,6 +45,12 @@ StepProbe::StepProbe(const config::Trial& trial, const simulator::SimulatedDevic
 
 StepProbe::~StepProbe() = default;
 
+void StepProbe::begin()
+{
+    m_instruments.releaseRecomputedLt();
+    m_instruments.emptyCache();
+}
+
 std::unique_ptr<MarkedBlocks> StepProbe::blocksWith(const BlockPolicies& policies)
 {
     config::TechniqueSetting setting = m_setting;

@@ -17,8 +17,8 @@ using BlockPolicies = std::vector<config::BlockPolicy>;
 /// blocks, everything else as the trial has it.
 class StepProbe {
 public:
-    /// Builds the model and runs a step, in which an optimizer makes its state. The trial's checkpointing gives the
-    /// options, and whether inputs go to the host.
+    /// Builds the model and runs a step, in which an optimizer makes its state and all is recomputed. The trial's
+    /// checkpointing gives the options, and whether inputs go to the host.
     StepProbe(const config::Trial& trial, const simulator::SimulatedDevice& device);
     ~StepProbe();
 
@@ -26,8 +26,12 @@ public:
 
     MarkedStep run(const BlockPolicies& policies, IntervalTimes times);
 
-    /// The allocator forgets what it has cached: the next step is like a trial's first.
-    void emptyCache() { m_instruments.emptyCache(); }
+    /// What autograd's thread keeps since it has recomputed a product with a bias, if it has: steps after that have it
+    /// from their beginning to their end.
+    Bytes recomputedLtBytes() const { return m_instruments.recomputedLtBytes(); }
+
+    /// The next step is like a trial's first: nothing was recomputed yet, and the allocator has cached nothing.
+    void begin();
 
     /// One more step, for the calls of each block whose results may be kept.
     SavableCalls surveyCalls();

@@ -132,8 +132,15 @@ void CublasWorkspaces::takeWorkspace()
     m_workspaces[m_thread] = m_memory->allocate(m_workspaceBytes);
 }
 
+void CublasWorkspaces::releaseRecomputedLt()
+{
+    if (const auto kept = m_ltWorkspaces.extract(OpThread::Backward))
+        m_memory->release(kept.mapped());
+}
+
 void CublasWorkspaces::useLtWorkspace()
 {
+    m_recomputedLtProducts += m_thread == OpThread::Backward ? 1 : 0;
     const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
     if (!m_keepsLt)
         m_memory->release(m_memory->allocate(m_ltBytes));

@@ -5,6 +5,7 @@
 #include "profiling/collectors/AccountedMemory.h"
 #include "profiling/simulator/profiles/ProfileCatalogue.h"
 
+#include <cstdint>
 #include <map>
 #include <unordered_map>
 
@@ -26,6 +27,13 @@ public:
 
     void setThread(OpThread thread) { m_thread = thread; }
 
+    /// Products with a bias that autograd's thread has carried out: it computes none but those that are recomputed.
+    std::int64_t recomputedLtProducts() const { return m_recomputedLtProducts; }
+    /// What such a product has left with autograd's thread, its workspace.
+    Bytes recomputedLtBytes() const { return m_ltWorkspaces.contains(OpThread::Backward) ? m_ltBytes : 0; }
+    /// Gives it back, as if there had been no such product yet.
+    void releaseRecomputedLt();
+
     void before(const tensor::OpCall& call) override;
     void after(const tensor::OpCall& call) override;
 
@@ -46,6 +54,7 @@ private:
     std::unordered_map<const c10::FunctionSchema*, bool> m_products;
     bool m_isProduct = false;
     bool m_usesLt = false;
+    std::int64_t m_recomputedLtProducts = 0;
     std::vector<Bytes> m_copies; ///< of the product that is running now
 };
 

@@ -54,6 +54,10 @@ public:
     training::StepShortcut* stepShortcut() override;
     /// Steps that repeated the one before them.
     std::int64_t repeatedSteps() const { return m_repeatedStep ? m_repeatedStep->repeats() : 0; }
+    /// As CublasWorkspaces has them.
+    std::int64_t recomputedLtProducts() const { return m_workspaces.recomputedLtProducts(); }
+    Bytes recomputedLtBytes() const { return m_workspaces.recomputedLtBytes(); }
+    void releaseRecomputedLt() { m_workspaces.releaseRecomputedLt(); }
     void phaseBegins(const std::string& phase, std::int64_t step) override;
     void phaseEnds(const std::string& phase, std::int64_t step) override;
 

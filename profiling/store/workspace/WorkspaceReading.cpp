@@ -181,7 +181,11 @@ std::vector<trace::PhaseSpan> Workspace::phases(std::int64_t repeat)
 
 std::vector<DiagnosticRow> Workspace::experimentDiagnostics(std::int64_t experiment)
 {
-    return all(*m_file, diagnosticRow, kSelectDiagnostic + "WHERE experiment = ? ORDER BY id", experiment);
+    return all(*m_file, diagnosticRow,
+        kSelectDiagnostic
+            + "WHERE experiment = ? ORDER BY repeat IS NULL, (SELECT repeat_index FROM repeats WHERE repeats.id = "
+              "diagnostics.repeat), trial, id",
+        experiment);
 }
 
 std::vector<DiagnosticRow> Workspace::repeatDiagnostics(std::int64_t repeat)

@@ -3,6 +3,7 @@
 
 #include "profiling/store/workspace/Workspace.h"
 #include "tests/experiments/run/RunFixture.h"
+#include "tests/support/Waiting.h"
 
 #include <gmock/gmock.h>
 
@@ -40,6 +41,17 @@ protected:
         for (const TrialResult& trial : document.trials)
             outcomes.push_back(trial.outcome);
         return outcomes;
+    }
+
+    // The trials of which the workspace has a repeat.
+    std::vector<std::string> stored() const
+    {
+        std::vector<std::string> ids;
+        auto workspaceOfRun = store::Workspace::open(workspace(), store::Access::ReadOnly);
+        for (const auto& trial : workspaceOfRun.trials(1))
+            if (!workspaceOfRun.repeats(trial.id).empty())
+                ids.push_back(trial.trialId);
+        return ids;
     }
 
     std::string id(int length) const
@@ -99,17 +111,56 @@ TEST_F(RepeatScheduleTest, resultsAndWhatIsToldOfThemAreThoseOfOneWorker)
     EXPECT_EQ(samples, notes.samples);
 }
 
-TEST_F(RepeatScheduleTest, theWorkspaceHasTheTrialsInOrder)
+// A run may be killed at any time.
+TEST_F(RepeatScheduleTest, whatIsFinishedIsInTheWorkspaceWhileAnEarlierTrialStillRuns)
 {
-    script("slow@8");
+    options.control = std::make_shared<RunControl>();
+    script("hang@8");
+    std::vector<std::string> whileItRan;
+    std::jthread reader;
+    notes.onRepeat = [&](const PlannedTrial& trial, int) {
+        if (trial.label == label(8))
+            reader = std::jthread([&] {
+                EXPECT_TRUE(comesTrue([&] { return stored().size() == 5; }, 10ms, 10s));
+                whileItRan = stored();
+                options.control->stopTrial(id(8));
+            });
+    };
     run(kSixSimulated);
-    auto stored = store::Workspace::open(workspace(), store::Access::ReadOnly);
-    std::vector<std::int64_t> rows;
-    for (const auto& trial : stored.trials(1))
-        for (const auto& repeat : stored.repeats(trial.id))
-            rows.push_back(repeat.id);
-    EXPECT_THAT(rows, SizeIs(6));
-    EXPECT_TRUE(std::ranges::is_sorted(rows));
+    EXPECT_THAT(whileItRan, ElementsAre(id(16), id(32), id(64), id(128), id(256)));
+    EXPECT_THAT(stored(), SizeIs(6));
+    EXPECT_EQ(notes.lines[2], "cancelled " + label(8)) << "told in order";
+}
+
+TEST_F(RepeatScheduleTest, whatIsFinishedIsInTheWorkspaceWhileALaterTrialStillRuns)
+{
+    options.control = std::make_shared<RunControl>();
+    script("hang@256");
+    std::vector<std::string> whileItRan;
+    std::jthread reader;
+    notes.onRepeat = [&](const PlannedTrial& trial, int) {
+        if (trial.label == label(256))
+            reader = std::jthread([&] {
+                whileItRan = stored();
+                options.control->stopTrial(id(256));
+            });
+    };
+    run(kSixSimulated);
+    EXPECT_THAT(whileItRan, ElementsAre(id(8), id(16), id(32), id(64), id(128)));
+}
+
+// Whichever was stored first.
+TEST_F(RepeatScheduleTest, whatIsRemarkedOfTrialsStandsInTheirOrder)
+{
+    script("diagnose_slowly@8,diagnose");
+    run(kSixSimulated);
+    auto workspaceOfRun = store::Workspace::open(workspace(), store::Access::ReadOnly);
+    const auto trials = workspaceOfRun.trials(1);
+    const auto remarks = workspaceOfRun.experimentDiagnostics(1);
+    ASSERT_THAT(remarks, SizeIs(6));
+    for (std::size_t i = 0; i < remarks.size(); ++i)
+        EXPECT_EQ(remarks[i].trial, trials[i].id);
+    EXPECT_THAT(notes.remarks, SizeIs(6));
 }
 
 // What is timed has the machine to itself.
@@ -286,8 +337,13 @@ TEST_F(RepeatScheduleTest, theFirstFailureEndsTheRunWhereThatIsAskedFor)
     options.tracing = Tracing::On;
     script("exit@16");
     const auto document = run(kSixSimulated);
-    EXPECT_THAT(outcomesOf(document), ElementsAre(Outcome::Completed, Outcome::Failed));
-    EXPECT_EQ(summary.notRun, 4);
+    const std::vector<Outcome> outcomes = outcomesOf(document);
+    ASSERT_GE(outcomes.size(), 2U);
+    EXPECT_EQ(outcomes[1], Outcome::Failed);
+    EXPECT_EQ(summary.count(Outcome::Failed), 1);
+    EXPECT_EQ(summary.count(Outcome::Completed), std::ssize(outcomes) - 1);
+    EXPECT_EQ(summary.notRun, 6 - std::ssize(outcomes)) << "what was finished beside it is a result";
+    EXPECT_THAT(stored(), SizeIs(outcomes.size()));
     EXPECT_THAT(files(), Each(Not(testing::HasSubstr("spool"))));
 }
 
@@ -296,9 +352,7 @@ TEST_F(RepeatScheduleTest, tracesOfTrialsThatRanSideBySideAreKept)
     options.tracing = Tracing::On;
     script("trace");
     run(kSixSimulated);
-    auto stored = store::Workspace::open(workspace(), store::Access::ReadOnly);
-    for (const auto& trial : stored.trials(1))
-        EXPECT_THAT(stored.repeats(trial.id), SizeIs(1));
+    EXPECT_THAT(stored(), SizeIs(6));
     EXPECT_THAT(files(), Each(Not(testing::HasSubstr("spool"))));
     SQLite::Database database(workspace().string());
     EXPECT_EQ(database.execAndGet("SELECT count(DISTINCT repeat) FROM phases").getInt(), 6);

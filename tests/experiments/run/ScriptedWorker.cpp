@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A worker that speaks the protocol and does as it is told, for tests of the side that starts workers.
-// HEADROOM_SCRIPT names the misbehaviour, "what" or "what@SEQUENCE_LENGTH" for the trials of that length only;
-// HEADROOM_SCRIPT_LOG is a file that gets a line per start and per request.
+// HEADROOM_SCRIPT names the misbehaviour, "what" or "what@SEQUENCE_LENGTH" for the trials of that length only, the
+// first of several with commas that is for a trial; HEADROOM_SCRIPT_LOG is a file that gets a line per start and per
+// request.
 
 #include "core/base/Error.h"
 #include "core/protocol/TrialCodec.h"
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <thread>
 
 namespace {
@@ -87,7 +89,7 @@ bool misbehave(const std::string& what)
         std::cout << "\xff\xfe" << std::endl;
     if (what == "talk")
         std::cerr << "first remark\nsecond remark" << std::endl;
-    if (what == "slow")
+    if (what == "slow" || what == "diagnose_slowly")
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (what == "exit")
         std::_Exit(7);
@@ -166,12 +168,14 @@ void writeSpool(const std::string& path, const std::string& script)
 // The script for this trial: empty unless it is for all or for its sequence length.
 std::string scriptFor(const WorkerRequest& request)
 {
-    const std::string script = variable("HEADROOM_SCRIPT");
-    const auto at = script.find('@');
     const auto& shapes = request.trial->configuration.workload.shapes;
     const auto tokens = shapes.find("sequence_length");
     const std::string length = tokens == shapes.end() ? "" : std::to_string(tokens->second.integer());
-    return at == std::string::npos || script.substr(at + 1) == length ? script.substr(0, at) : "";
+    std::istringstream scripts(variable("HEADROOM_SCRIPT"));
+    for (std::string script; std::getline(scripts, script, ',');)
+        if (const auto at = script.find('@'); at == std::string::npos || script.substr(at + 1) == length)
+            return script.substr(0, at);
+    return "";
 }
 
 void carryOut(const WorkerRequest& request)
@@ -199,7 +203,7 @@ void carryOut(const WorkerRequest& request)
         outcome.outcome = Outcome::Failed;
     if (script == "unsteady")
         outcome.objections = {"the step time still changed by +3.0 % per step after 1000 warm-up steps"};
-    if (script == "diagnose")
+    if (script == "diagnose" || script == "diagnose_slowly")
         outcome.diagnostics = {"3 events were lost"};
     log("answer " + trialId(*request.trial));
     say({.kind = EventKind::Outcome, .id = request.id + (script == "wrong_id" ? 1 : 0), .result = outcome});

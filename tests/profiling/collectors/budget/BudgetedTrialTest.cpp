@@ -11,7 +11,6 @@
 #include <gmock/gmock.h>
 
 #include <limits>
-#include <optional>
 #include <random>
 
 namespace headroom::collectors::budgeted_trial_test {
@@ -78,18 +77,6 @@ double fastestWithin(const std::vector<Figures>& all, Bytes budget)
     return fastest;
 }
 
-// Nothing where the size is refused. The least that a plan knows of has the workspace that cublasLt keeps for
-// autograd's thread, which a step takes only where it recomputes a product with a bias.
-std::optional<BudgetedTrial> plannedFrom(const Subject& subject, Bytes budget, Bytes least)
-{
-    try {
-        return planned(subject, budget);
-    } catch (const TrialError& error) {
-        EXPECT_LT(budget, least + kMiB) << error.what();
-        return std::nullopt;
-    }
-}
-
 // Sizes between the least and the most that policies by hand take, and those sizes themselves.
 void expectWithinAndFastest(const Subject& subject, int sizes)
 {
@@ -101,15 +88,12 @@ void expectWithinAndFastest(const Subject& subject, int sizes)
     for (int i = 0; i < sizes; ++i)
         budgets.push_back(std::uniform_int_distribution<Bytes>(least, most)(random));
     for (const Bytes budget : budgets) {
-        const auto plan = plannedFrom(subject, budget, least);
-        if (!plan)
-            continue;
-        const Figures figures = figuresOf(plan->trial);
-        EXPECT_LE(figures.peak, budget) << subject.model << ": " << plan->notation;
-        EXPECT_EQ(figures.peak, plan->peakBytes) << subject.model << ": " << plan->notation;
-        // The search counts the workspace (see above) wherever a plan may recompute.
-        EXPECT_LE(figures.seconds, fastestWithin(hand, std::max(least, budget - kMiB)) * kTie)
-            << subject.model << " " << budget << ": " << plan->notation;
+        const BudgetedTrial plan = planned(subject, budget);
+        const Figures figures = figuresOf(plan.trial);
+        EXPECT_LE(figures.peak, budget) << subject.model << ": " << plan.notation;
+        EXPECT_EQ(figures.peak, plan.peakBytes) << subject.model << ": " << plan.notation;
+        EXPECT_LE(figures.seconds, fastestWithin(hand, budget) * kTie)
+            << subject.model << " " << budget << ": " << plan.notation;
     }
 }
 

@@ -64,6 +64,30 @@ TEST(CublasWorkspacesTest, autogradsThreadTakesItsOwn)
     EXPECT_EQ(device.added(), 2 * kDefaultWorkspace);
 }
 
+TEST(CublasWorkspacesTest, whatAProductThatIsRecomputedLeavesIsCountedAndCanBeGivenBack)
+{
+    Device device("a100-80gb");
+    SimulatedInstruments& instruments = device.instruments;
+    at::addmm(device.bias, device.factor, device.factor);
+    EXPECT_EQ(instruments.recomputedLtProducts(), 0);
+    instruments.phaseBegins("backward", 0);
+    at::mm(device.factor, device.factor);
+    EXPECT_EQ(instruments.recomputedLtBytes(), 0);
+    const Bytes before = device.added();
+    for (int product = 1; product < 3; ++product) {
+        at::addmm(device.bias, device.factor, device.factor);
+        EXPECT_EQ(instruments.recomputedLtProducts(), product);
+        EXPECT_EQ(instruments.recomputedLtBytes(), kMiB);
+        EXPECT_EQ(device.added(), before + kMiB);
+    }
+    instruments.phaseEnds("backward", 0);
+    instruments.releaseRecomputedLt();
+    EXPECT_EQ(instruments.recomputedLtBytes(), 0);
+    EXPECT_EQ(device.added(), before) << "the forward's stays";
+    instruments.releaseRecomputedLt();
+    EXPECT_EQ(device.added(), before);
+}
+
 TEST(CublasWorkspacesTest, aTrainingStepHoldsTwoAndAnInferenceStepOne)
 {
     const config::ValueMap fields{{"num_layers", 2}, {"dim", 128}, {"activation_fn", "gelu"}};

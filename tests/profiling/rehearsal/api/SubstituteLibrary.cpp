@@ -56,7 +56,7 @@ const SubstituteLibrary& SubstituteLibrary::instance()
 
 SubstituteLibrary::SubstituteLibrary()
 {
-    const auto folder = std::filesystem::temp_directory_path() / ("headroom-card-" + std::to_string(::getpid()));
+    const auto folder = std::filesystem::temp_directory_path() / ("headroom-substitute-" + std::to_string(::getpid()));
     ::setenv("HEADROOM_CARD", writtenCard(folder).c_str(), 1);
     m_ledger = folder / "ledger";
     ::setenv("HEADROOM_CARD_LEDGER", m_ledger.c_str(), 1);
