@@ -82,8 +82,9 @@ TEST_F(OrderedPoolTest, othersGoOnWhileAnAnswerIsLookedAt)
     });
     pool.next();
     EXPECT_EQ(pool.take([&, look = lookAt(2)](const int& job, const int& answer) {
-        if (job == 1)
+        if (job == 1) {
             EXPECT_EQ(lastBegan.get_future().wait_for(kPatience), std::future_status::ready);
+        }
         look(job, answer);
     }),
         1);
