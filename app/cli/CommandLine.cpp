@@ -104,6 +104,7 @@ void addCommands(CLI::App& app, Action& chosen)
     addParityCommand(app, chosen);
     addValidateCommand(app, chosen);
     addCalibrateCommand(app, chosen);
+    addGhostCommand(app, chosen);
     addModelsCommand(app, chosen);
     addTechniquesCommand(app, chosen);
     addDevicesCommand(app, chosen);

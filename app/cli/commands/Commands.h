@@ -50,6 +50,9 @@ void addValidateCommand(CLI::App& app, Action& chosen);
 /// `headroom calibrate`: measures a device and writes its profile.
 void addCalibrateCommand(CLI::App& app, Action& chosen);
 
+/// `headroom ghost`: makes a checkpoint that takes no room.
+void addGhostCommand(CLI::App& app, Action& chosen);
+
 /// `headroom models`: lists the models, or shows one with its fields, shapes and sizes.
 void addModelsCommand(CLI::App& app, Action& chosen);
 

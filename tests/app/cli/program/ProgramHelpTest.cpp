@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using ProgramHelpTest = Program;
 
 const std::vector<std::string> kCommands{"run", "fit", "plan", "fill", "effects", "settings", "cost", "validate",
-    "calibrate", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
+    "calibrate", "ghost", "models", "parity", "techniques", "devices", "presets", "env", "doctor"};
 
 TEST_F(ProgramHelpTest, theProgramListsItsCommandsWithExamples)
 {
