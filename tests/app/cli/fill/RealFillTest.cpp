@@ -92,7 +92,7 @@ TEST_F(RealFillTest, framesAreThoseThatTheModelTakes)
 }
 
 // A hundred edges in all, in parts that run side by side.
-constexpr int kParts = 5;
+constexpr int kParts = 10;
 constexpr int kEdgesOfPart = 100 / kParts;
 
 // Random models, techniques, devices, axes and amounts of memory; each part checks some of the same draws.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/program/Program.h"
 
+#include "core/base/Error.h"
+#include "profiling/store/workspace/Workspace.h"
 #include "tests/support/Checkout.h"
 #include "tests/support/Waiting.h"
 
@@ -8,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -152,17 +155,36 @@ void Program::waitForRequests(std::size_t count) const
     EXPECT_TRUE(comesTrue([&] { return requests() >= count; }, std::chrono::milliseconds(5)));
 }
 
-std::optional<pid_t> workerOf(pid_t program)
+bool Program::hasStored(const std::string& workspace) const
 {
-    std::optional<pid_t> newest;
+    if (!exists(workspace))
+        return false;
+    try {
+        const auto tallies = store::Workspace::open(path(workspace), store::Access::ReadOnly).tallies();
+        return tallies.contains(1) && tallies.at(1).reached > 0;
+    } catch (const FileError&) {
+        return false; // it is being made
+    }
+}
+
+std::vector<pid_t> workersOf(pid_t program)
+{
+    std::vector<pid_t> workers;
     for (const auto& entry : fs::directory_iterator("/proc")) {
         std::ifstream stat(entry.path() / "stat");
         std::string pid, name, state;
         pid_t parent = 0;
         if (stat >> pid >> name >> state >> parent && parent == program && name == "(headroom-worker)")
-            newest = std::max(newest.value_or(0), static_cast<pid_t>(std::stoi(pid)));
+            workers.push_back(static_cast<pid_t>(std::stoi(pid)));
     }
-    return newest;
+    std::ranges::sort(workers);
+    return workers;
+}
+
+std::optional<pid_t> workerOf(pid_t program)
+{
+    const std::vector<pid_t> workers = workersOf(program);
+    return workers.empty() ? std::nullopt : std::optional(workers.back());
 }
 
 } // namespace headroom::cli

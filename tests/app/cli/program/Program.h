@@ -55,6 +55,8 @@ protected:
     std::string path(const std::string& name) const { return (m_folder.path() / name).string(); }
     /// How often the scripted worker was asked to run a trial.
     std::size_t requests() const;
+    /// Whether its first experiment has a repeat in the workspace, which may not be there yet.
+    bool hasStored(const std::string& workspace) const;
     /// Waits until it was asked this many times.
     void waitForRequests(std::size_t count) const;
 
@@ -66,7 +68,9 @@ private:
     std::string m_outputFile;
 };
 
-/// The program's newest running worker, from /proc; an older one may still be exiting.
+/// The program's running workers by their ids, from /proc.
+std::vector<pid_t> workersOf(pid_t program);
+/// The program's newest running worker; an older one may still be exiting.
 std::optional<pid_t> workerOf(pid_t program);
 
 } // namespace headroom::cli
