@@ -150,8 +150,9 @@ TEST_F(RealRobustnessTest, killedAtTwentyRandomInstantsTheWorkspaceStaysWhole)
         const auto delay = std::chrono::milliseconds(random() % 900);
         run(sweep, [&](pid_t program) {
             std::this_thread::sleep_for(delay);
-            if (kill == 19 && finished.empty()) // a machine so slow that none came far
+            if (kill == 19 && finished.empty()) { // a machine so slow that none came far
                 EXPECT_TRUE(comesTrue([&] { return hasStored("killed.db"); }));
+            }
             ::kill(program, SIGKILL);
         });
         if (!exists("killed.db") || std::filesystem::file_size(path("killed.db")) == 0)
