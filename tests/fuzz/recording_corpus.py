@@ -391,8 +391,7 @@ def hostile():
 
 
 def main():
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder := Path(sys.argv[1])).mkdir(parents=True, exist_ok=True)
     for name, data in corpus().items():
         (folder / name).write_bytes(data)
 

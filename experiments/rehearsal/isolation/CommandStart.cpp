@@ -191,8 +191,8 @@ void mapUsers(const Launch& launch, int reports, pid_t command, const Steps& ste
     ::close(steps.mapped[0]);
     if (launch.commandUsers.empty() || !isHeard(steps.made[0]))
         return;
-    const bool areMapped
-        = writeTo(ProcessFile(command, "uid_map").path(), launch.commandUsers.c_str(), launch.commandUsers.size())
+    const bool areMapped =
+        writeTo(ProcessFile(command, "uid_map").path(), launch.commandUsers.c_str(), launch.commandUsers.size())
         && writeTo(ProcessFile(command, "gid_map").path(), launch.commandGroups.c_str(), launch.commandGroups.size());
     needs(areMapped && ::write(steps.mapped[1], "", 1) == 1, reports, Part::CommandUsers);
 }

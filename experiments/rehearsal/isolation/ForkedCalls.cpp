@@ -28,8 +28,7 @@ constexpr std::uint8_t kFolder = 4;
 constexpr std::size_t kNameAt = offsetof(FolderEntry, name);
 
 // Calls `visit` with the type and name of each entry. A template, as a std::function may allocate.
-template <typename Visit>
-void visitEntries(int folder, const Visit& visit)
+template <typename Visit> void visitEntries(int folder, const Visit& visit)
 {
     alignas(FolderEntry) char entries[4096];
     for (;;) {

@@ -37,8 +37,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int kPollMilliseconds = 20;
 
 // Of programs that act for others: what they are asked to do is done outside.
-const std::vector<std::string> kWaysOut{"SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "DISPLAY",
-    "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DOCKER_HOST", "CONTAINER_HOST", "GPG_AGENT_INFO"};
+const std::vector<std::string> kWaysOut{"SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS",
+    "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DOCKER_HOST", "CONTAINER_HOST", "GPG_AGENT_INFO"};
 
 bool mayMount()
 {
@@ -67,8 +67,8 @@ const char* textOf(LaunchReport::Part part)
 {
     constexpr std::array kTexts{"", "no process could be made", "no namespaces could be made",
         "no user namespace could be made", "no overlay could be mounted", "no network could be made",
-        "the mounts could not be taken", "no user namespace could be made for the command", "rights could not be given up",
-        "the current folder cannot be entered"};
+        "the mounts could not be taken", "no user namespace could be made for the command",
+        "rights could not be given up", "the current folder cannot be entered"};
     return kTexts.at(static_cast<std::size_t>(part));
 }
 
@@ -168,8 +168,8 @@ bool IsolatedCommand::Run::isStarted(Way way)
 void IsolatedCommand::Run::prepare(Way way)
 {
     const std::optional<fs::path> place = placeForDiscarded();
-    m_discarded = std::make_unique<PrivateFolder>(
-        PrivateFolder::Purpose::Writes, place ? *place : fs::temp_directory_path());
+    m_discarded =
+        std::make_unique<PrivateFolder>(PrivateFolder::Purpose::Writes, place ? *place : fs::temp_directory_path());
     m_launch = std::make_unique<Launch>();
     m_launch->discardedParent = m_discarded->path().parent_path().string();
     m_launch->discardedName = m_discarded->path().filename().string();
@@ -182,8 +182,8 @@ void IsolatedCommand::Run::prepare(Way way)
 void IsolatedCommand::Run::prepareWords()
 {
     const bool isOut = m_terms.network == Network::Real;
-    std::vector<std::string> environment
-        = environmentWith(m_terms.variables, isOut ? std::vector<std::string>() : kWaysOut);
+    std::vector<std::string> environment =
+        environmentWith(m_terms.variables, isOut ? std::vector<std::string>() : kWaysOut);
     m_launch->programs = KernelTexts(programsOf(m_terms.command.front(), environment));
     m_launch->environment = KernelTexts(std::move(environment));
     std::vector<std::string> arguments{"/bin/sh"};

@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 using Kind = MountStep::Kind;
 
 const std::vector<std::string> kOwnWay{"/proc", "/sys", "/dev"};
-const std::set<std::string, std::less<>> kNoFiles{"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs",
-    "devpts", "devtmpfs", "efivarfs", "fuse.gvfsd-fuse", "fuse.portal", "fusectl", "hugetlbfs", "mqueue", "nsfs", "proc",
-    "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs"};
+const std::set<std::string, std::less<>> kNoFiles{"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs",
+    "debugfs", "devpts", "devtmpfs", "efivarfs", "fuse.gvfsd-fuse", "fuse.portal", "fusectl", "hugetlbfs", "mqueue",
+    "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs"};
 
 bool hasItsOwnWay(const std::string& path)
 {
@@ -112,7 +112,8 @@ private:
         std::error_code ignored;
         const bool isFolder = fs::is_directory(place.path, ignored);
         if (m_terms.mountsAreLocked)
-            fs::create_directories(isFolder ? m_root + place.path : fs::path(m_root + place.path).parent_path().string(), ignored);
+            fs::create_directories(
+                isFolder ? m_root + place.path : fs::path(m_root + place.path).parent_path().string(), ignored);
         if (!isFolder)
             showFile(place.path);
         else if (!place.isWritable)
@@ -252,7 +253,10 @@ private:
             m_terms.needed, [&](const fs::path& needed) { return isBelow(needed.string(), path); });
     }
 
-    std::string inRoot(const std::string& path) const { return path == "/" && !m_root.empty() ? m_root : m_root + path; }
+    std::string inRoot(const std::string& path) const
+    {
+        return path == "/" && !m_root.empty() ? m_root : m_root + path;
+    }
 
     const MountTerms& m_terms;
     std::vector<MountedPlace> m_places;

@@ -16,8 +16,8 @@ struct MountTerms {
     std::vector<std::filesystem::path> hidden; ///< cannot be opened
     std::vector<std::filesystem::path> needed; ///< where writing must be possible, if only to be thrown away
     bool discardsWrites = true;
-    /// Of a user namespace that was made for it: the kernel does not let it see below what is mounted now, so no overlay
-    /// covers a folder in which something is mounted.
+    /// Of a user namespace that was made for it: the kernel does not let it see below what is mounted now, so no
+    /// overlay covers a folder in which something is mounted.
     bool mountsAreLocked = false;
     bool hidesSockets = true; ///< those of other programs
 };
@@ -27,8 +27,9 @@ struct MountPlan {
     std::string root{}; ///< to become the root; empty: it stays
 };
 
-/// Makes what the steps need in the discarded folder. Programs see /dev with what every program uses and nothing else, so
-/// no GPU; /proc as it is, without what changes the system; the rest as it is, with overlays where it can be written.
+/// Makes what the steps need in the discarded folder. Programs see /dev with what every program uses and nothing else,
+/// so no GPU; /proc as it is, without what changes the system; the rest as it is, with overlays where it can be
+/// written.
 MountPlan planMounts(const MountTerms& terms);
 
 } // namespace headroom::experiments

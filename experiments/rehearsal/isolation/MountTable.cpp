@@ -33,8 +33,8 @@ bool isOnTop(const std::string& path, unsigned long long id)
 {
     struct statx status{};
     constexpr int kFlags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
-    return ::statx(AT_FDCWD, path.c_str(), kFlags, STATX_MNT_ID, &status) == 0
-        && (status.stx_mask & STATX_MNT_ID) != 0 && status.stx_mnt_id == id;
+    return ::statx(AT_FDCWD, path.c_str(), kFlags, STATX_MNT_ID, &status) == 0 && (status.stx_mask & STATX_MNT_ID) != 0
+        && status.stx_mnt_id == id;
 }
 
 // 36 35 98:0 /part /where rw,noatime master:1 - ext4 /dev/root rw,errors=continue

@@ -21,8 +21,9 @@ using IsolatedCommandTest = IsolationFixture;
 TEST_F(IsolatedCommandTest, whatItWritesIsReadInsideAndIsNotOutside)
 {
     write("old", "of before");
-    EXPECT_EQ(run("cat old && echo changed > old && echo more >> old && test \"$(cat old)\" = \"$(printf 'changed\\nmore')\" "
-                  "&& echo new > made && cat made"),
+    EXPECT_EQ(
+        run("cat old && echo changed > old && echo more >> old && test \"$(cat old)\" = \"$(printf 'changed\\nmore')\" "
+            "&& echo new > made && cat made"),
         0);
     EXPECT_EQ(content("old"), "of before");
     EXPECT_FALSE(isThere("made"));
@@ -32,8 +33,9 @@ TEST_F(IsolatedCommandTest, whatWasThereIsNotRemovedRenamedOrTruncated)
 {
     for (const char* name : {"kept/removed", "renamed", "truncated", "linked"})
         write(name, name);
-    EXPECT_EQ(run("rm -r kept && mv renamed other && : > truncated && ln linked link && echo x > link && chmod 0 linked "
-                  "&& test ! -e kept && test ! -e renamed && test -e other && test ! -s truncated"),
+    EXPECT_EQ(
+        run("rm -r kept && mv renamed other && : > truncated && ln linked link && echo x > link && chmod 0 linked "
+            "&& test ! -e kept && test ! -e renamed && test -e other && test ! -s truncated"),
         0);
     EXPECT_EQ(content("kept/removed"), "kept/removed");
     EXPECT_EQ(content("renamed"), "renamed");
@@ -176,8 +178,8 @@ TEST_F(IsolatedCommandTest, severalRunAtOnceAndSeeNothingOfEachOther)
     for (std::size_t number = 0; number < codes.size(); ++number)
         threads.emplace_back([&, number] {
             const std::string text = std::to_string(number);
-            codes[number] = run("echo " + text + " > shared; : > F/" + text + "; while test $(ls F | wc -l) -lt 4; do sleep 0.02; done; "
-                + "test \"$(cat shared)\" = " + text);
+            codes[number] = run("echo " + text + " > shared; : > F/" + text
+                + "; while test $(ls F | wc -l) -lt 4; do sleep 0.02; done; " + "test \"$(cat shared)\" = " + text);
         });
     for (std::thread& thread : threads)
         thread.join();
@@ -199,15 +201,17 @@ TEST_F(IsolatedCommandTest, aHiddenFileIsNotOpened)
 
 TEST_F(IsolatedCommandTest, devicesAreThoseThatEveryProgramUses)
 {
-    EXPECT_EQ(run("echo x > /dev/null && head -c 8 /dev/urandom | wc -c && test ! -e /dev/kmsg && test ! -e /dev/nvidia0 && "
-                  "echo x > /dev/shm/ours"),
+    EXPECT_EQ(
+        run("echo x > /dev/null && head -c 8 /dev/urandom | wc -c && test ! -e /dev/kmsg && test ! -e /dev/nvidia0 && "
+            "echo x > /dev/shm/ours"),
         0);
     EXPECT_FALSE(fs::exists("/dev/shm/ours"));
 }
 
 TEST_F(IsolatedCommandTest, noProgramGainsRights)
 {
-    EXPECT_EQ(run("grep -q 'NoNewPrivs:.1' /proc/self/status && ! umount / 2> /dev/null && ! mount --bind /proc / 2> /dev/null; true"),
+    EXPECT_EQ(run("grep -q 'NoNewPrivs:.1' /proc/self/status && ! umount / 2> /dev/null && ! mount --bind /proc / 2> "
+                  "/dev/null; true"),
         0);
 }
 
