@@ -24,6 +24,7 @@ class Account:
         self._reads = {"computed": 0, "by_rule": 0, "unknown": 0}
         self._guesses = {}  # (kind, what, size, where) -> how many were not written yet
         self._nested = threading.local()
+        os.register_at_fork(after_in_child=self._forget)
 
     def read(self, how, what, is_size=False) -> None:
         """The host read a value; not counted where an operator reads for itself."""
@@ -62,7 +63,16 @@ class Account:
     def tally(self) -> dict:
         self.write_guesses()
         with self._lock:
-            return dict(self._reads)
+            reads = dict(self._reads)
+        if torch.cuda.is_initialized():
+            self._records.write("read", **reads)
+        return reads
+
+    def _forget(self) -> None:
+        """In a forked child: what the parent counted is the parent's."""
+        self._lock = threading.Lock()
+        self._reads = dict.fromkeys(self._reads, 0)
+        self._guesses = {}
 
 
 def _where() -> tuple:

@@ -42,11 +42,16 @@ def _name(operator):
     return schema.name + ("." + schema.overload_name if schema.overload_name else "")
 
 
-def overloads(namespace="aten"):
-    """All operators that have a kernel of the card's or one for all devices, and none at our key."""
+def is_of_card(operator) -> bool:
+    return torch._C._dispatch_has_kernel_for_dispatch_key(_name(operator), "CUDA")
+
+
+def overloads(may_matter):
+    """The operators whose name may matter that have a kernel of the card's or one for all devices, and none at our key."""
     has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
     for name in torch._C._dispatch_get_all_op_names():
-        if not name.startswith(namespace + "::") or has_kernel(name, "BackendSelect"):
+        space, _, rest = name.partition("::")
+        if space != "aten" or not may_matter(*rest.partition(".")[::2]) or has_kernel(name, "BackendSelect"):
             continue
         if has_kernel(name, "CUDA") or has_kernel(name, "CompositeExplicitAutograd"):
             yield _overload(name)
