@@ -42,18 +42,15 @@ def _name(operator):
     return schema.name + ("." + schema.overload_name if schema.overload_name else "")
 
 
-def is_of_card(operator) -> bool:
-    return torch._C._dispatch_has_kernel_for_dispatch_key(_name(operator), "CUDA")
-
-
-def overloads(may_matter):
-    """The operators whose name may matter that have a kernel of the card's or one for all devices, and none at our key."""
+def overloads(may_matter, made_of_others):
+    """The operators whose name may matter that have a kernel of the card's and none at our key. Those that have one kernel for all
+    devices are made of others that come through, but for `made_of_others`."""
     has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
     for name in torch._C._dispatch_get_all_op_names():
         space, _, rest = name.partition("::")
-        if space != "aten" or not may_matter(*rest.partition(".")[::2]) or has_kernel(name, "BackendSelect"):
+        if space != "aten" or not may_matter(*rest.partition(".")[::2]):
             continue
-        if has_kernel(name, "CUDA") or has_kernel(name, "CompositeExplicitAutograd"):
+        if (has_kernel(name, "CUDA") or rest in made_of_others) and not has_kernel(name, "BackendSelect"):
             yield _overload(name)
 
 

@@ -56,7 +56,7 @@ class Values:
     def install(self):
         library = dispatch.Library("aten")
         self._libraries.append(library)
-        for operator in list(dispatch.overloads(operators.may_matter)):
+        for operator in list(dispatch.overloads(operators.may_matter, _FOR_ALL_DEVICES)):
             kernel = self._kernel(compute.Call(operator))
             if kernel is not None:
                 library.replace(operator, kernel)
@@ -78,10 +78,10 @@ class Values:
             return compute.ruled_kernel(call, self, rule)
         if rule is not None or base in operators.COMPUTED or base in operators.FILLS:
             return compute.computed_kernel(call, self, rule)
-        # What has no kernel of the card's is made of others that come through.
-        return compute.forgetting_kernel(call) if call.written and dispatch.is_of_card(call.operator) else None
+        return compute.forgetting_kernel(call) if call.written else None
 
 
+_FOR_ALL_DEVICES = ("copy_",)
 _READERS = {
     "aten::_local_scalar_dense": reads.item_kernel,
     "aten::copy_": reads.copy_kernel,
