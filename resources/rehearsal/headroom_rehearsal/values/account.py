@@ -8,7 +8,7 @@ import threading
 
 import torch
 
-from .known import COMPUTED, UNKNOWN
+from .known import COMPUTED, GUESSED, UNKNOWN
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__))
@@ -30,10 +30,12 @@ class Account:
         """The host read a value; not counted where an operator reads for itself."""
         if self.is_nested():
             return
+        if how is UNKNOWN:
+            how = GUESSED
         if how != COMPUTED:
-            self.guess(how or "unknown", what, is_size and how is UNKNOWN)
+            self.guess(how, what, is_size and how == GUESSED)
         with self._lock:
-            self._reads["unknown" if how is UNKNOWN else "computed" if how == COMPUTED else "by_rule"] += 1
+            self._reads[how if how in self._reads else "by_rule"] += 1
 
     def guess(self, kind, what, size=False) -> None:
         key = (kind, what, size, _where())

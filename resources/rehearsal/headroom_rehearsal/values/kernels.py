@@ -7,7 +7,7 @@ import torch
 
 from . import compute, dispatch, operators, reads
 from .card import Card
-from .known import UNKNOWN
+from .known import UNKNOWN, watch_resizing
 from .rules import Rules
 
 _ASSUMPTIONS = ("balanced", "all", "none")
@@ -54,6 +54,7 @@ class Values:
         return self.rules.assumed_mask(tensor.shape)
 
     def install(self):
+        watch_resizing()
         library = dispatch.Library("aten")
         self._libraries.append(library)
         for operator in list(dispatch.overloads(operators.may_matter, _FOR_ALL_DEVICES)):

@@ -8,7 +8,7 @@ import torch
 
 from .compute import LARGEST, how_tensor, put
 from .dispatch import AFTER, CARD, HOST
-from .known import COMPUTED, UNKNOWN, forget, joined, remember
+from .known import COMPUTED, GUESSED, UNKNOWN, forget, joined, remember
 from .scalars import as_tensor
 
 # The card carries copies of that many bytes by itself (profiling/rehearsal/memory/Memory.h).
@@ -165,7 +165,7 @@ def unique_kernel(call, values):
             return redispatch(keyset & AFTER, tensor, *args, **kwargs)
         how = how_tensor(tensor)
         values.account.read(how, call.base, is_size=True)
-        host = values.card.fetch(tensor) if how is not UNKNOWN else _all_the_same(tensor)
+        host = values.card.fetch(tensor) if how is not UNKNOWN else _zeros(tensor)
         results = call.operator.redispatch(HOST, host, *args, **kwargs)
         count = results[0].numel() if call.base != "unique_dim" else results[0].shape[args[0]]
         with values.account, expecting(_number_read(call.base, host, count)):
@@ -178,7 +178,7 @@ def unique_kernel(call, values):
     return kernel
 
 
-def _all_the_same(tensor):
+def _zeros(tensor):
     return torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
 
 
@@ -198,6 +198,10 @@ def sized_kernel(call, values, size_argument):
         how = how_tensor(tensor)
         given = kwargs.get(size_argument, args[position - 1] if len(args) >= position else None)
         values.account.read(how, call.base, is_size=not given)
+        if how is UNKNOWN:
+            # Never a size from memory that no kernel wrote.
+            how = GUESSED
+            put(values.card, [tensor], [_zeros(tensor)], how)
         with values.account:
             return values.compute(call, how, keyset & AFTER, (tensor, *args), kwargs)
 
