@@ -2,17 +2,16 @@
 """Runs on a card that is not there: each operator's values and shapes are those of the host, and it asks the allocator for the same
 as without our package. Writes one line of JSON: what differs."""
 
-import ctypes
 import json
 import random
-import sys
 
 import torch
 
 import operators
 
 ROUNDS = 6
-SIZES = {"nonzero": 4}  # how many bytes of its size an operator reads
+# Its temporaries have sizes that it reads, whatever its result has.
+SIZED_WITHIN = ("isin",)
 
 
 class Records:
@@ -64,7 +63,7 @@ def compared(name, function, arguments):
     try:
         expected = flat(function(*arguments))
     except (RuntimeError, IndexError) as error:
-        return None, [] if "shift" in name else [f"{name}: the host refuses it: {error}"]
+        return None, [f"{name}: the host refuses it: {error}"]
     asked, result = requests(function, [argument.to("cuda") for argument in arguments])
     shapes = [list(r.shape) for r in result] == [list(e.shape) for e in expected]
     kinds = [r.dtype for r in result] == [e.dtype for e in expected]
@@ -93,7 +92,7 @@ def main():
     for name, function, arguments in cases():
         asked, found = compared(name, function, arguments)
         differs += found
-        if without[name] is not None:
+        if without[name] is not None and not name.startswith(SIZED_WITHIN):
             compared_requests += 1
             if asked != without[name]:
                 other.append(f"{name}: asks for {asked} instead of {without[name]}")

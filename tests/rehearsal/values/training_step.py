@@ -6,6 +6,7 @@ import os
 
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from compared_with_host import Records
 
@@ -29,8 +30,8 @@ def step(model, optimizer, scaler, ids):
     with torch.autocast("cuda", torch.float16):
         embedded, *blocks, head = model
         x = embedded(ids) * 1.5 + torch.arange(ids.shape[1], device="cuda")[None, :, None] / 100
-        for block in blocks:
-            x = block(x)
+        for i, block in enumerate(blocks):
+            x = block(x) if i == 0 else checkpoint(block, x, use_reentrant=i == 1)
         loss = nn.functional.cross_entropy(head(x).flatten(0, 1).float(), ids.flatten())
     scaler.scale(loss).backward()
     scaler.unscale_(optimizer)
@@ -47,14 +48,15 @@ def main():
 
         values.install(Records())
     torch.manual_seed(0)
-    model = nn.ModuleList([nn.Embedding(500, 64), Block(64), Block(64), nn.Linear(64, 500)]).to("cuda")
+    model = nn.ModuleList([nn.Embedding(500, 64), Block(64), Block(64), Block(64), nn.Linear(64, 500)]).to("cuda")
     optimizer = torch.optim.AdamW(model.parameters())
     scaler = torch.amp.GradScaler("cuda")
     torch.cuda.memory._record_memory_history(max_entries=100000, context=None)
     losses = [step(model, optimizer, scaler, torch.randint(0, 500, (4, 32)).to("cuda")) for _ in range(3)]
     trace = torch.cuda.memory._snapshot()["device_traces"][0]
-    requests = [[entry["action"], entry["size"]] for entry in trace if entry["action"] in ("alloc", "free_requested")]
-    print(json.dumps({"requests": requests, "loss": losses[-1]}))
+    requests = [entry["size"] for entry in trace if entry["action"] == "alloc"]
+    frees = sorted(entry["size"] for entry in trace if entry["action"] == "free_requested")  # autocast frees by address
+    print(json.dumps({"requests": requests, "frees": frees, "peak": torch.cuda.max_memory_allocated(), "loss": losses[-1]}))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,8 @@ class ValuesTest(unittest.TestCase):
 
     def test_a_training_step_asks_for_the_same_as_without(self):
         with_values, without = (result_of("training_step.py", VALUES=values) for values in ("1", ""))
-        self.assertEqual(with_values["requests"], without["requests"])
+        for what in ("requests", "frees", "peak"):
+            self.assertEqual(with_values[what], without[what], what)
         self.assertEqual(with_values["loss"], 1.0)
 
     def test_each_rule_and_what_is_not_known(self):

@@ -16,6 +16,9 @@ def install(records) -> None:
         _account = Account(records)
         from torch import cuda
 
+        from .dispatch import Switch
+
+        Switch()
         cuda._lazy_call(_use)
 
 

@@ -5,7 +5,7 @@ import os
 
 import torch
 
-from . import compute, dispatch, operators, reads
+from . import backward, compute, copies, dispatch, operators, reads
 from .card import Card
 from .known import UNKNOWN, watch_resizing
 from .rules import Rules
@@ -27,7 +27,6 @@ class Values:
         self.rules = Rules(self.card, account, assume)
         self.host_copy = torch.ops.aten.copy_.default
         self.host_fill = torch.ops.aten.fill_.Scalar
-        self._libraries = []
 
     def compute(self, call, how, keyset, args, kwargs):
         """The card's kernel for what it asks of the allocator, the host's for the values."""
@@ -55,23 +54,33 @@ class Values:
 
     def install(self):
         watch_resizing()
-        library = dispatch.Library("aten")
-        self._libraries.append(library)
+        backward.watch()
+        reading = dispatch.Library(dispatch.READING)
+        computing = dispatch.Library(dispatch.COMPUTING)
+        self._libraries = [reading, computing]
         for operator in list(dispatch.overloads(operators.may_matter, _FOR_ALL_DEVICES)):
-            kernel = self._kernel(compute.Call(operator))
-            if kernel is not None:
-                library.replace(operator, kernel)
+            call = compute.Call(operator)
+            if (kernel := self._reading(call)) is not None:
+                reading.replace(operator, kernel)
+            elif (kernel := self._computing(call)) is not None:
+                computing.replace(operator, kernel)
 
-    def _kernel(self, call):
+    def _reading(self, call):
         base = call.base
         if call.operator._schema.name in _READERS:
             return _READERS[call.operator._schema.name](call, self)
-        if base in operators.UNIQUES and not call.written:
+        if call.written:
+            return None
+        if base in operators.UNIQUES:
             return reads.unique_kernel(call, self)
-        if base in operators.SIZED_BY_OTHERS:
-            name = operators.SIZED_BY_OTHERS[base]
-            has_size = any(argument.name == name for argument in call.operator._schema.arguments)
-            return reads.sized_kernel(call, self, name) if has_size and not call.written else None
+        name = operators.SIZED_BY_OTHERS.get(base)
+        has_size = name and any(argument.name == name for argument in call.operator._schema.arguments)
+        return reads.sized_kernel(call, self, name) if has_size else None
+
+    def _computing(self, call):
+        base = call.base
+        if call.operator._schema.name == "aten::copy_":
+            return copies.copy_kernel(call, self)
         if base in operators.SCALER:
             return self.rules.scaler_kernel(call)
         rule = self.rules.rule_of(base)
@@ -85,7 +94,6 @@ class Values:
 _FOR_ALL_DEVICES = ("copy_",)
 _READERS = {
     "aten::_local_scalar_dense": reads.item_kernel,
-    "aten::copy_": reads.copy_kernel,
     "aten::nonzero": reads.nonzero_kernel,
     "aten::equal": reads.equal_kernel,
 }
