@@ -80,7 +80,8 @@ private:
     void requireAscii(std::size_t at, const char* where, const char* valid) const
     {
         if (at < m_text.size() && !isAscii(m_text[at]))
-            throw UsageError(std::string("a character that is not ASCII ") + where, placeIn(m_text, at, m_source), valid);
+            throw UsageError(
+                std::string("a character that is not ASCII ") + where, placeIn(m_text, at, m_source), valid);
     }
 
     // Where quotes begin no text, toml++ and this scanner would differ about what lies within.

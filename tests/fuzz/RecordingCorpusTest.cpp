@@ -27,8 +27,8 @@ const std::set<std::string> kRead{"protocol_0.pickle", "protocol_2.pickle", "pro
     "nsys.sqlite", "private_pool.pickle", "inference.pickle", "expandable.pickle", "huge_integer.json",
     "real_times.json", "notes.pickle", "timeline.json", "timeline.raw.json.gz", "strange_entries.pickle",
     "contradictions.pickle", "odd_numbers.json", "far_times.pickle", "annotations_alone.pickle",
-    "same_empty_trace.pickle", "same_notes.pickle", "name_of_number.json",
-    "requested_beyond.pickle", "blocks_beyond.pickle"};
+    "same_empty_trace.pickle", "same_notes.pickle", "name_of_number.json", "requested_beyond.pickle",
+    "blocks_beyond.pickle"};
 
 // What the message says of it; of the others it is enough that they are refused.
 const std::map<std::string, std::string> kReasons{{"code.pickle", "only code could make"},

@@ -390,12 +390,7 @@ def hostile():
     return files
 
 
-def main():
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, data in corpus().items():
-        (folder / name).write_bytes(data)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    Path(sys.argv[1]).mkdir(parents=True, exist_ok=True)
+    for name, data in corpus().items():
+        (Path(sys.argv[1]) / name).write_bytes(data)

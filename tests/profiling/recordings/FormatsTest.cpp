@@ -129,7 +129,8 @@ TEST(FormatsTest, whatTheRingLostIsThereBeforeTheFirstEvent)
 
 TEST(FormatsTest, filesWithoutHistoryHaveTheirSegments)
 {
-    for (const char* const name : {"without_history.pickle", "protocol_0.pickle", "bare_segments.pickle", "requested_beyond.pickle"}) {
+    for (const char* const name :
+        {"without_history.pickle", "protocol_0.pickle", "bare_segments.pickle", "requested_beyond.pickle"}) {
         SCOPED_TRACE(name);
         const Recording recording = madeByHand(name);
         const DeviceRecording& device = recording.devices.at(0);
