@@ -91,6 +91,7 @@ MAY_INCLUDE = {
     "experiments/validation": ["experiments/run"],
     "experiments/rehearsal": ["experiments/comparison", "experiments/run", "experiments/rehearsal/isolation"],
     "experiments/rehearsal/ghost": ["core/protocol", "core/toml"],
+    "experiments/rehearsal/isolation": ["core/confinement", "experiments/run"],
     "experiments/report": ["experiments/archive", "experiments/figures/memory", "experiments/figures/tradeoff"],
     "experiments/report/reading": ["experiments/report"],
     "experiments/report/effects": ["experiments/report", "experiments/figures/effects"],
@@ -174,8 +175,9 @@ QUANTITY_HEADERS = ["core/base/Numbers.h", "core/base/Quantities.h"]
 FORMER_QUANTITY_TEXTS = ["percent", "rate", "rateText", "roughDuration", "shortAmount"]
 # Texts whose home is where their subject is.
 SINGLE_TEXTS = ["mostlyText", "outcomeCounts"]
-# What starts programs, beside the headers that are confined above.
+# What starts programs, beside the headers that are confined above, and where it may: what a user asks for is run there.
 STARTING_CALLS = r"(?<![\w.>])(?:std::|::)?(system|popen|fork|vfork|posix_spawnp?|exec[lv]p?e?)\("
+STARTING_ROOMS = ["experiments/rehearsal/isolation"]
 # People read speeds in one unit: steps/s.
 BANNED_TEXTS = [r"\bit/s\b", r"\bs/it\b"]
 

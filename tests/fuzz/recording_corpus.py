@@ -390,7 +390,11 @@ def hostile():
     return files
 
 
-if __name__ == "__main__":
-    Path(sys.argv[1]).mkdir(parents=True, exist_ok=True)
+def main():
+    (folder := Path(sys.argv[1])).mkdir(parents=True, exist_ok=True)
     for name, data in corpus().items():
-        (Path(sys.argv[1]) / name).write_bytes(data)
+        (folder / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

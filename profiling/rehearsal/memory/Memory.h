@@ -36,4 +36,12 @@ void moveValues(void* destination, const void* source, std::size_t bytes);
 void forgetValues(void* destination, std::size_t bytes);
 void fillValues(void* destination, const void* pattern, std::size_t patternBytes, std::size_t bytes);
 
+/// Values of device memory of any length, for one that computes what kernels would have written: no copy of a stream.
+void readValues(void* destination, const void* source, std::size_t bytes);
+void writeValues(void* destination, const void* source, std::size_t bytes);
+/// The next copy of `bytes` from device to host on this thread brings `value`, at most kAnswerBytes long. Without bytes
+/// an answer that nobody took is withdrawn. Whether an answer was waiting.
+inline constexpr std::size_t kAnswerBytes = 16;
+bool answerNextRead(const void* value, std::size_t bytes);
+
 } // namespace headroom::rehearsal

@@ -6,6 +6,12 @@
 #include <numeric>
 #include <vector>
 
+extern "C" {
+void headroomCardRead(void* host, const void* device, std::size_t bytes);
+void headroomCardWrite(void* device, const void* host, std::size_t bytes);
+int headroomCardAnswer(const void* value, std::size_t bytes);
+}
+
 namespace headroom::rehearsal::tests {
 namespace {
 
@@ -103,6 +109,29 @@ TEST_F(Values, goWithTheirMemory)
     EXPECT_EQ(again, address) << "the driver's placement takes the same place";
     EXPECT_EQ(read(again, 10), std::vector<int>(10));
     EXPECT_EQ(cudaFree(again), cudaSuccess);
+}
+
+TEST_F(Values, ofAnyLengthAreComputedOutsideOfStreams)
+{
+    const auto values = counted(kMebibyte);
+    headroomCardWrite(m_one, values.data(), values.size() * sizeof(int));
+    EXPECT_EQ(read(static_cast<char*>(m_one) + 4 * kMebibyte - 8, 3), (std::vector<int>{kMebibyte - 1, kMebibyte, 0}));
+    std::vector<int> again(values.size());
+    headroomCardRead(again.data(), m_one, again.size() * sizeof(int));
+    EXPECT_EQ(again, values);
+}
+
+TEST_F(Values, ofTheNextReadOfThatLengthCanBeGiven)
+{
+    write(m_one, counted(10));
+    const int seven = 7;
+    EXPECT_EQ(headroomCardAnswer(&seven, sizeof(seven)), 0);
+    EXPECT_EQ(read(m_one, 2), (std::vector<int>{1, 2})) << "a read of another length";
+    EXPECT_EQ(read(m_one, 1), std::vector<int>{7});
+    EXPECT_EQ(read(m_one, 1), std::vector<int>{1}) << "once only";
+    headroomCardAnswer(&seven, sizeof(seven));
+    EXPECT_EQ(headroomCardAnswer(nullptr, 0), 1) << "nobody took it";
+    EXPECT_EQ(read(m_one, 1), std::vector<int>{1});
 }
 
 } // namespace

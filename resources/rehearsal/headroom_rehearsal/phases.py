@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which part of training a script is in, from what it calls seldom: nothing is hooked that runs for every operation."""
+
+import functools
+import sys
+
+MOST_RECORDS = 20000
+MOST_WAITS = 200  # modules called before the first that trains
+
+
+class Phases:
+    def __init__(self, torch, records, enter):
+        """enter(phase) is called before a phase begins."""
+        self._torch = torch
+        self._records = records
+        self._entering = enter
+        self._written = 0
+        self._seen_savers = set()
+        self.current = "load"
+        self.backwards = 0  # running, one within the other where checkpoints are recomputed
+        self.has_backward = False  # since the last step
+        self.ever_backward = False
+        self.after_backward = lambda: None
+        self.evaluated = False
+        self.saved = False
+        self.trained = lambda module: False  # whether an optimizer has parameters of it
+
+    def install(self):
+        self._records.write("phase", phase=self.current)
+        self._wrap_backward()
+        self._await_forward()
+        self._wrap_train()
+        self._wrap_save()
+
+    def enter(self, phase):
+        self._wrap_other_savers()
+        if phase == self.current:
+            return
+        self._entering(phase)
+        self.current = phase
+        self._written += 1
+        if self._written <= MOST_RECORDS:
+            self._records.write("phase", phase=phase)
+
+    def _wrap_backward(self):
+        autograd = self._torch.autograd
+        real = autograd.backward
+
+        @functools.wraps(real)
+        def backward(*arguments, **options):
+            self.backwards += 1
+            self.has_backward = self.ever_backward = True
+            self.enter("backward")
+            try:
+                return real(*arguments, **options)
+            finally:
+                self.backwards -= 1
+                if self.backwards == 0:
+                    self.enter("forward")
+                    self.after_backward()
+
+        autograd.backward = backward
+
+    def _await_forward(self):
+        """Loading ends with the first module that is called in order to train it; then modules are as they were."""
+        module = self._torch.nn.Module
+        real = module.__call__
+        waits = [MOST_WAITS]
+
+        def call(self_, *arguments, **options):
+            module.__call__ = real
+            if self.current != "load":
+                return real(self_, *arguments, **options)
+            if self_.training and self._torch.is_grad_enabled():
+                self.enter("forward")
+                return real(self_, *arguments, **options)
+            waits[0] -= 1
+            try:
+                return real(self_, *arguments, **options)
+            finally:
+                if waits[0] > 0 and self.current == "load":
+                    module.__call__ = call
+
+        module.__call__ = call
+
+    def _wrap_train(self):
+        module = self._torch.nn.Module
+        real = module.train
+        depth = [0]
+
+        @functools.wraps(real)
+        def train(self_, mode=True):
+            if depth[0] == 0:
+                self._switch(self_, mode)
+            depth[0] += 1
+            try:
+                return real(self_, mode)
+            finally:
+                depth[0] -= 1
+
+        module.train = train
+
+    def _switch(self, module, trains):
+        if trains and self.current == "evaluation":
+            self.enter("forward")
+        elif not trains and self.current != "evaluation" and self.trained(module):
+            self.evaluated = True
+            self.enter("evaluation")
+
+    def _wrap_save(self):
+        self._torch.save = self._saving(self._torch.save)
+
+    def _wrap_other_savers(self):
+        """Below what scripts have imported by name; loaded only once they need it."""
+        for module_name, name in (("safetensors.torch", "serialize_file"), ("torch.distributed.checkpoint", "save")):
+            module = sys.modules.get(module_name)
+            if module is not None and module_name not in self._seen_savers and hasattr(module, name):
+                self._seen_savers.add(module_name)
+                setattr(module, name, self._saving(getattr(module, name)))
+
+    def _saving(self, real):
+        @functools.wraps(real)
+        def save(*arguments, **options):
+            before = self.current
+            self.saved = self.saved or self.ever_backward
+            self.enter("saving")
+            try:
+                return real(*arguments, **options)
+            finally:
+                self.enter(before)
+
+        return save
