@@ -127,7 +127,8 @@ MAY_INCLUDE = {
     "app/cli/commands": ["app/cli/run", "experiments/handoff", "experiments/rehearsal/ghost", "experiments/report/reading", "experiments/report/formats", "experiments/validation"],
     "app/cli/trace": ["app/cli/commands", "experiments/comparison", "profiling/interchange"],
     "app/cli/plan": ["app/cli/commands", "experiments/plan/fill"],
-    "app/cli": ["app/cli/plan", "app/cli/trace"],
+    "app/cli/rehearse": ["app/cli/commands", "experiments/plan/fill", "experiments/rehearsal"],
+    "app/cli": ["app/cli/plan", "app/cli/rehearse", "app/cli/trace"],
     "app/desktop": ["ui/window"],
     "app/worker": ["core/confinement", "profiling/collectors/budget", "profiling/collectors/calibration", "profiling/store/traces"],
 }
