@@ -176,7 +176,9 @@ bool isHeard(int pipe)
         needs(::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0, reports, Part::CommandUsers);
         ::write(steps.made[1], "", 1) == 1 && isHeard(steps.mapped[0]) ? void() : ::_exit(1);
     }
-    needs(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, reports, Part::Rights);
+    needs(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && (!launch.domain || launch.domain->enter())
+            && (!launch.filter || launch.filter->enter()),
+        reports, Part::Rights);
     needs(::chdir(launch.workingFolder.c_str()) == 0, reports, Part::WorkingFolder);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     resetSignals();

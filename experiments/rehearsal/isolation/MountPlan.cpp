@@ -24,6 +24,17 @@ const std::set<std::string, std::less<>> kNoFiles{"autofs", "binfmt_misc", "bpf"
     "debugfs", "devpts", "devtmpfs", "efivarfs", "fuse.gvfsd-fuse", "fuse.portal", "fusectl", "hugetlbfs", "mqueue",
     "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs"};
 
+// Where nobody but root has folders.
+const std::set<std::string, std::less<>> kOfRoot{"/boot", "/etc", "/usr"};
+constexpr int kOwnDepth = 3;
+constexpr int kMostLookedAt = 4000;
+
+bool isOurs(const std::string& path)
+{
+    struct stat status{};
+    return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid() && status.st_gid == ::getegid();
+}
+
 bool hasItsOwnWay(const std::string& path)
 {
     return std::ranges::any_of(kOwnWay, [&](const std::string& folder) { return isBelow(path, folder); });
@@ -104,6 +115,8 @@ private:
         for (const MountedPlace& place : m_places)
             if (place.isSeen && !hasItsOwnWay(place.path) && !kNoFiles.contains(place.type))
                 showPlace(place);
+        if (m_terms.mountsAreLocked)
+            coverOurs();
         add(Kind::Bind, m_folder + "/empty", m_root + m_folder, false);
     }
 
@@ -165,7 +178,8 @@ private:
     // Nothing of it is kept, so nothing of it is flushed to the disk either.
     void cover(const std::string& path)
     {
-        const std::string layer = m_folder + "/" + std::to_string(++m_overlays);
+        m_covered.push_back(path);
+        const std::string layer = m_folder + "/" + std::to_string(m_covered.size());
         fs::create_directories(layer + "/written");
         fs::create_directory(layer + "/work");
         copyRights(path, layer + "/written");
@@ -173,6 +187,54 @@ private:
         m_steps.push_back({Kind::Overlay, path, inRoot(path),
             "lowerdir=" + escaped(path) + ",upperdir=" + layer + "/written,workdir=" + layer + "/work,volatile" + kind,
             isNeeded(path)});
+    }
+
+    // What is changed is copied up with all folders above it, which the kernel does only if it knows their owners, and
+    // in a user namespace of anybody it knows one. So folders of ours within those of others get overlays of their own:
+    // a few levels down, and on the way to where writing is needed.
+    void coverOurs()
+    {
+        for (const std::string& path : std::vector(m_covered))
+            if (!kOfRoot.contains(path))
+                coverOursBelow(path, true, kOwnDepth);
+        for (const fs::path& needed : m_terms.needed)
+            coverOursTowards(needed.string());
+    }
+
+    void coverOursBelow(const std::string& path, bool isCopiedUp, int depth)
+    {
+        std::error_code ignored;
+        for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+            if (++m_lookedAt > kMostLookedAt)
+                return;
+            if (entry.is_symlink(ignored) || !entry.is_directory(ignored) || isMounted(entry.path())
+                || entry.path() == m_folder)
+                continue;
+            if (!isOurs(entry.path()) && depth > 1)
+                coverOursBelow(entry.path(), false, depth - 1);
+            else if (isOurs(entry.path()) && !isCopiedUp)
+                cover(entry.path());
+        }
+    }
+
+    void coverOursTowards(const std::string& path)
+    {
+        std::string covered;
+        for (const std::string& one : m_covered)
+            if (isBelow(path, one) && one.size() > covered.size())
+                covered = one;
+        std::string step = covered;
+        bool isCopiedUp = true;
+        for (const fs::path& name : fs::path(path).lexically_relative(covered)) {
+            if (name == ".")
+                return;
+            step = (fs::path(step) / name).string();
+            if (isOurs(step) && !isCopiedUp)
+                return cover(step);
+            isCopiedUp = isCopiedUp && isOurs(step);
+        }
+        if (!isCopiedUp && ::access(path.c_str(), W_OK) == 0)
+            cover(path);
     }
 
     void showDevices()
@@ -263,7 +325,8 @@ private:
     std::string m_folder;
     std::string m_root;
     std::vector<MountStep> m_steps{};
-    int m_overlays = 0;
+    std::vector<std::string> m_covered{};
+    int m_lookedAt = 0;
 };
 
 } // namespace
