@@ -17,7 +17,7 @@ namespace headroom::experiments {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = MountStep::Kind;
+using Step = MountStep::Kind;
 
 const std::vector<std::string> kOwnWay{"/proc", "/sys", "/dev"};
 const std::set<std::string, std::less<>> kNoFiles{"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs",
@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    void add(Kind kind, const std::string& source, const std::string& target, bool isNeeded = true)
+    void add(Step kind, const std::string& source, const std::string& target, bool isNeeded = true)
     {
         m_steps.push_back({kind, source, target, {}, isNeeded});
     }
@@ -111,13 +111,13 @@ private:
     {
         fs::create_directory(m_root);
         if (m_terms.mountsAreLocked)
-            add(Kind::Bind, m_root, m_root);
+            add(Step::Bind, m_root, m_root);
         for (const MountedPlace& place : m_places)
             if (place.isSeen && !hasItsOwnWay(place.path) && !kNoFiles.contains(place.type))
                 showPlace(place);
         if (m_terms.mountsAreLocked)
             coverOurs();
-        add(Kind::Bind, m_folder + "/empty", m_root + m_folder, false);
+        add(Step::Bind, m_folder + "/empty", m_root + m_folder, false);
     }
 
     void showPlace(const MountedPlace& place)
@@ -130,7 +130,7 @@ private:
         if (!isFolder)
             showFile(place.path);
         else if (!place.isWritable)
-            add(Kind::ReadOnly, place.path, inRoot(place.path), isNeeded(place.path));
+            add(Step::ReadOnly, place.path, inRoot(place.path), isNeeded(place.path));
         else
             showFolder(place.path);
     }
@@ -172,7 +172,7 @@ private:
     {
         if (m_terms.mountsAreLocked)
             makeFile(m_root + path);
-        add(Kind::ReadOnly, path, inRoot(path), false);
+        add(Step::ReadOnly, path, inRoot(path), false);
     }
 
     // Nothing of it is kept, so nothing of it is flushed to the disk either.
@@ -184,7 +184,7 @@ private:
         fs::create_directory(layer + "/work");
         copyRights(path, layer + "/written");
         const std::string kind = m_terms.mountsAreLocked ? ",userxattr" : ",redirect_dir=on";
-        m_steps.push_back({Kind::Overlay, path, inRoot(path),
+        m_steps.push_back({Step::Overlay, path, inRoot(path),
             "lowerdir=" + escaped(path) + ",upperdir=" + layer + "/written,workdir=" + layer + "/work,volatile" + kind,
             isNeeded(path)});
     }
@@ -247,31 +247,31 @@ private:
             fs::create_symlink(target, devices + "/" + name);
         for (const std::string name : {"null", "zero", "full", "random", "urandom", "tty"}) {
             makeFile(devices + "/" + name);
-            add(Kind::Bind, "/dev/" + name, devices + "/" + name, name != "tty");
+            add(Step::Bind, "/dev/" + name, devices + "/" + name, name != "tty");
         }
-        add(Kind::Terminals, "devpts", devices + "/pts", false);
+        add(Step::Terminals, "devpts", devices + "/pts", false);
         if (m_terms.discardsWrites)
-            add(Kind::Memory, "tmpfs", devices + "/shm");
+            add(Step::Memory, "tmpfs", devices + "/shm");
         else
-            add(Kind::Bind, "/dev/shm", devices + "/shm", false);
-        add(Kind::Bind, devices, inRoot("/dev"));
+            add(Step::Bind, "/dev/shm", devices + "/shm", false);
+        add(Step::Bind, devices, inRoot("/dev"));
     }
 
     // Root may write there in any namespace.
     void showSystem()
     {
-        add(Kind::Bind, "/proc", inRoot("/proc"));
+        add(Step::Bind, "/proc", inRoot("/proc"));
         for (const std::string path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"})
             if (fs::exists(path))
-                add(Kind::ReadOnly, path, inRoot(path), ::geteuid() == 0);
-        add(Kind::ReadOnly, "/sys", inRoot("/sys"), false);
+                add(Step::ReadOnly, path, inRoot(path), ::geteuid() == 0);
+        add(Step::ReadOnly, "/sys", inRoot("/sys"), false);
     }
 
     void showWritten()
     {
         if (m_terms.discardsWrites)
             for (const fs::path& path : m_terms.written)
-                add(Kind::Bind, path.string(), inRoot(path.string()));
+                add(Step::Bind, path.string(), inRoot(path.string()));
     }
 
     void hide(const std::string& path)
@@ -279,7 +279,7 @@ private:
         std::error_code ignored;
         const fs::file_status status = fs::symlink_status(path, ignored);
         if (!isBelow(path, "/dev") && fs::exists(status))
-            add(Kind::Bind, m_folder + (fs::is_directory(status) ? "/empty" : "/closed"), inRoot(path));
+            add(Step::Bind, m_folder + (fs::is_directory(status) ? "/empty" : "/closed"), inRoot(path));
     }
 
     // The address of a socket is the last of eight fields.
