@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kRandomPart = "XXXXXX"; // of mkdtemp
-constexpr std::array<std::string_view, 2> kBeginnings{"headroom-trace-", "headroom-card-"};
+constexpr std::array<std::string_view, 3> kBeginnings{"headroom-trace-", "headroom-card-", "headroom-writes-"};
 
 std::string_view beginningOf(PrivateFolder::Purpose purpose)
 {

@@ -13,8 +13,8 @@ namespace headroom::experiments {
 /// that is made in its place. Where folders cannot be locked, as on some network disks, it stays.
 class PrivateFolder {
 public:
-    /// What it is for, which its name says: headroom-trace-XXXXXX, headroom-card-XXXXXX.
-    enum class Purpose { Trace, Card };
+    /// What it is for, which its name says: headroom-trace-XXXXXX and so on.
+    enum class Purpose { Trace, Card, Writes };
 
     /// Makes one in `parent`. Throws FileError where none can be made.
     PrivateFolder(Purpose purpose, const std::filesystem::path& parent);

@@ -82,14 +82,16 @@ MAY_INCLUDE = {
     "experiments/archive": ["experiments/verdict", "profiling/store/workspace"],
     "experiments/recordings": ["experiments/archive", "profiling/recordings"],
     "experiments/comparison": ["experiments/recordings", "experiments/report/reading"],
-    "experiments/run": ["experiments/archive"],
+    "experiments/run": ["experiments/archive", "profiling/rehearsal"],
     "experiments/plan": ["core/planning", "experiments/run"],
     "experiments/plan/explanation": ["experiments/plan"],
     "experiments/plan/fill": ["experiments/plan"],
     "experiments/cost": ["experiments/plan", "core/toml"],
     "experiments/handoff": ["experiments/sweep"],
     "experiments/validation": ["experiments/run"],
+    "experiments/rehearsal": ["experiments/comparison", "experiments/run", "experiments/rehearsal/isolation"],
     "experiments/rehearsal/ghost": ["core/protocol", "core/toml"],
+    "experiments/rehearsal/isolation": ["core/confinement", "experiments/run"],
     "experiments/report": ["experiments/archive", "experiments/figures/memory", "experiments/figures/tradeoff"],
     "experiments/report/reading": ["experiments/report"],
     "experiments/report/effects": ["experiments/report", "experiments/figures/effects"],
@@ -125,7 +127,8 @@ MAY_INCLUDE = {
     "app/cli/commands": ["app/cli/run", "experiments/handoff", "experiments/rehearsal/ghost", "experiments/report/reading", "experiments/report/formats", "experiments/validation"],
     "app/cli/trace": ["app/cli/commands", "experiments/comparison", "profiling/interchange"],
     "app/cli/plan": ["app/cli/commands", "experiments/plan/fill"],
-    "app/cli": ["app/cli/plan", "app/cli/trace"],
+    "app/cli/rehearse": ["app/cli/commands", "experiments/plan/fill", "experiments/rehearsal"],
+    "app/cli": ["app/cli/plan", "app/cli/rehearse", "app/cli/trace"],
     "app/desktop": ["ui/window"],
     "app/worker": ["core/confinement", "profiling/collectors/budget", "profiling/collectors/calibration", "profiling/store/traces"],
 }
@@ -173,8 +176,9 @@ QUANTITY_HEADERS = ["core/base/Numbers.h", "core/base/Quantities.h"]
 FORMER_QUANTITY_TEXTS = ["percent", "rate", "rateText", "roughDuration", "shortAmount"]
 # Texts whose home is where their subject is.
 SINGLE_TEXTS = ["mostlyText", "outcomeCounts"]
-# What starts programs, beside the headers that are confined above.
+# What starts programs, beside the headers that are confined above, and where it may: what a user asks for is run there.
 STARTING_CALLS = r"(?<![\w.>])(?:std::|::)?(system|popen|fork|vfork|posix_spawnp?|exec[lv]p?e?)\("
+STARTING_ROOMS = ["experiments/rehearsal/isolation"]
 # People read speeds in one unit: steps/s.
 BANNED_TEXTS = [r"\bit/s\b", r"\bs/it\b"]
 

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Computes on the host what a kernel of the card would have written, where all that it reads is known."""
+
+import torch
+
+from .dispatch import AFTER, CARD, HOST, Written, flat
+from .known import COMPUTED, UNKNOWN, forget, how_known, joined, remember
+from .operators import FILLS, RANDOM, base_name
+from .scalars import positions_of_tensors, with_tensors
+
+# Elements. Values that programs branch on are small; more would cost more time than it is worth.
+LARGEST = 4 << 20
+LARGEST_FLOATS = 1 << 20
+
+
+def is_small(tensor) -> bool:
+    return tensor.numel() <= (LARGEST_FLOATS if tensor.is_floating_point() or tensor.is_complex() else LARGEST)
+
+
+def how_tensor(tensor):
+    """UNKNOWN also for what has no storage and what is too large to be computed with."""
+    try:
+        return how_known(tensor) if is_small(tensor) else UNKNOWN
+    except (NotImplementedError, RuntimeError):
+        return UNKNOWN
+
+
+def how_all(values):
+    """How what these arguments determine is known: what lies on the host always is."""
+    how = COMPUTED
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if value.is_cuda:
+                how = joined(how, how_tensor(value))
+        elif isinstance(value, (list, tuple)):
+            how = joined(how, how_all(value))
+        if how is UNKNOWN:
+            break
+    return how
+
+
+def forget_all(tensors) -> None:
+    for tensor in tensors:
+        if tensor.is_cuda:
+            try:
+                forget(tensor)
+            except (NotImplementedError, RuntimeError):
+                pass  # sparse: it has no storage of its own
+
+
+class Call:
+    """One call of an operator, with what it means for values."""
+
+    def __init__(self, operator):
+        self.operator = operator
+        self.base = base_name(operator)
+        self.written = Written(operator)
+        self.tensor_positions = positions_of_tensors(operator)
+        # Its result does not depend on what was there.
+        self.overwrites = self.written.is_out or self.base in FILLS or self.base in RANDOM
+
+    def inputs(self, args, kwargs):
+        """The arguments that a result depends on."""
+        if not self.overwrites:
+            return [*args, *kwargs.values()]
+        kept = [a for i, a in enumerate(args) if i not in self.written.positions]
+        return kept + [a for name, a in kwargs.items() if name not in self.written.names]
+
+    def outputs(self, args, kwargs, result):
+        if self.written:
+            return self.written.pick(args, kwargs)
+        return list(flat(result if isinstance(result, (list, tuple)) else [result]))
+
+    def on_host(self, card, args, kwargs, stand_in=None):
+        """The arguments, each tensor of the card's as one of the host; `stand_in` makes those that are not known."""
+        written = self.written
+
+        def host(value, is_overwritten):
+            if isinstance(value, torch.Tensor):
+                return self._host_tensor(card, value, is_overwritten, stand_in) if value.is_cuda else value
+            if isinstance(value, (list, tuple)):
+                return [host(v, is_overwritten) for v in value]
+            return torch.device("cpu") if isinstance(value, torch.device) else value
+
+        overwrites = self.overwrites
+        return (
+            [host(a, overwrites and i in written.positions) for i, a in enumerate(args)],
+            {name: host(a, overwrites and name in written.names) for name, a in kwargs.items()},
+        )
+
+    @staticmethod
+    def _host_tensor(card, tensor, is_overwritten, stand_in):
+        if is_overwritten:
+            return torch.empty(tensor.shape, dtype=tensor.dtype, device="cpu")
+        if stand_in is not None and how_tensor(tensor) is UNKNOWN:
+            return stand_in(tensor)
+        return card.fetch(tensor)
+
+
+def put(card, outputs, values, how) -> None:
+    """Writes results; what has another shape or is too large is not known."""
+    for output, value in zip(outputs, values):
+        if output is None or not output.is_cuda:
+            continue
+        if how is not UNKNOWN and output.shape == value.shape and output.numel() <= LARGEST:
+            card.store(output, value)
+            remember(output, how)
+        else:
+            forget_all([output])
+
+
+def host_results(call, args, kwargs):
+    """What the host's kernel makes of these arguments of the host; None where it refuses them."""
+    try:
+        result = call.operator.redispatch(HOST, *args, **kwargs)
+    except (RuntimeError, IndexError, ValueError, NotImplementedError, TypeError):
+        return None
+    return call.outputs(args, kwargs, result)
+
+
+def is_capturing() -> bool:
+    # What a graph computes is computed when it is launched, which nobody sees here.
+    return torch._C._cuda_isCurrentStreamCapturing()
+
+
+def computed_kernel(call, values, rule=None):
+    """The operator, and its values where they are known; `rule` makes those of floats that are not."""
+    redispatch, positions = call.operator.redispatch, call.tensor_positions
+
+    def kernel(keyset, *args, **kwargs):
+        if not keyset.has(CARD):
+            return redispatch(keyset & AFTER, *with_tensors(args, positions), **kwargs)
+        args = with_tensors(args, positions)
+        how = how_all(call.inputs(args, kwargs))
+        if how is not UNKNOWN:
+            return values.compute(call, how, keyset & AFTER, args, kwargs)
+        result = redispatch(keyset & AFTER, *args, **kwargs)
+        if call.written:
+            forget_all(call.written.pick(args, kwargs))
+        if rule is not None:
+            values.follow(rule, call, args, kwargs, result)
+        return result
+
+    return kernel
+
+
+def ruled_kernel(call, values, rule):
+    """An operator whose values follow a rule, whatever is known of what it reads."""
+    redispatch, positions = call.operator.redispatch, call.tensor_positions
+
+    def kernel(keyset, *args, **kwargs):
+        args = with_tensors(args, positions)
+        result = redispatch(keyset & AFTER, *args, **kwargs)
+        if keyset.has(CARD):
+            forget_all(call.written.pick(args, kwargs))
+            values.follow(rule, call, args, kwargs, result)
+        return result
+
+    return kernel
+
+
+def forgetting_kernel(call):
+    """An operator that writes into what it is given, and is not computed."""
+    redispatch, positions = call.operator.redispatch, call.tensor_positions
+
+    def kernel(keyset, *args, **kwargs):
+        args = with_tensors(args, positions)
+        result = redispatch(keyset & AFTER, *args, **kwargs)
+        if keyset.has(CARD):
+            forget_all(call.written.pick(args, kwargs))
+        return result
+
+    return kernel
