@@ -59,6 +59,7 @@ def prepare(found, records):
                  executable=sys.executable or "")
     records.hold("handshake", ok=True, library=library)
     set_allocator(found)
+    os.environ["TRITON_LIBCUDA_PATH"] = os.path.dirname(library)  # Triton links what it compiles with it
 
 
 def refuse(records, reason, found):

@@ -36,7 +36,9 @@ class Process:
     def forked(self):
         """CUDA is lost in a child of a process that used it; others begin anew when they use it."""
         self.records.forked()
-        self.watch = None
+        if self.watch is not None:
+            self.watch.phases.is_active = False
+            self.watch = None
 
     def fail(self):
         """A fault of the agent is said, and the user's script goes on."""
