@@ -55,10 +55,12 @@ class Ending:
         if self._pid_told == os.getpid() or self._is_silent():
             return
         self._pid_told = os.getpid()
+        from headroom_rehearsal.process import tell_of_fault
+
         try:
             self._tell_all(reason, code, text, end, error)
         except Exception:
-            self._process.fail()
+            tell_of_fault(self._process.records)
 
     def _tell_all(self, reason, code, text, end, error):
         records, watch = self._process.records, self._process.watch
