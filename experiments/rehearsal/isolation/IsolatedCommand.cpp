@@ -162,6 +162,8 @@ bool IsolatedCommand::Run::isStarted(LaunchWay way)
     m_end = {};
     m_end.isolation = m_launch->isolation;
     m_end.lacking = m_launch->lacking;
+    if (!m_why.empty())
+        m_end.lacking.push_back("it could not be kept in a better way: " + m_why);
     fork();
     if (isRunning())
         return true;
