@@ -260,7 +260,8 @@ CommandEnd IsolatedCommand::Run::wait(const std::function<bool()>& shallEnd)
         return m_end;
     awaitEnd(shallEnd);
     LaunchReport report{Kind::Ended, Part::None, SIGKILL, 0};
-    isHeard(report);
+    if (!isHeard(report))
+        m_end.lacking.push_back("who watched over it was killed, so that processes of it may be left");
     m_end.exitCode = WIFEXITED(report.value) ? WEXITSTATUS(report.value) : 128 + WTERMSIG(report.value);
     end();
     return m_end;

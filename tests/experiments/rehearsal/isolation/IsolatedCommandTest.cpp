@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/experiments/rehearsal/isolation/IsolationFixture.h"
 
+#include "experiments/rehearsal/isolation/ForkedCalls.h"
 #include "tests/support/ChildProcess.h"
 
 #include <fcntl.h>
@@ -200,6 +201,22 @@ TEST_F(IsolatedCommandTest, nothingIsLeftOfSeveralWhenWeAreKilled)
             && std::ranges::none_of(files, [&](const std::string& file) { return isAlive(file); });
     }));
     EXPECT_FALSE(isThere("grown"));
+}
+
+// As nothing could be killed without it.
+TEST_F(IsolatedCommandTest, itIsToldWhenWhoWatchesIsKilled)
+{
+    IsolatedCommand command(terms(shell("echo $$ > F/process; exec sleep 3")));
+    awaitFile("F/process");
+    int watching = 0;
+    ASSERT_TRUE(becomes([&] { // who started it is its parent for a moment
+        watching = parentOf(std::stoi(content("F/process")));
+        return parentOf(watching) == ::getpid();
+    }));
+    ::kill(watching, SIGKILL);
+    const CommandEnd ended = command.wait([] { return false; });
+    EXPECT_EQ(ended.exitCode, 128 + SIGKILL);
+    EXPECT_THAT(ended.lacking, testing::Contains(HasSubstr("was killed")));
 }
 
 TEST_F(IsolatedCommandTest, severalRunAtOnceAndSeeNothingOfEachOther)
