@@ -90,6 +90,7 @@ std::string HelpFormatter::make_option_usage(const CLI::Option* option) const
 
 void addCommands(CLI::App& app, Action& chosen)
 {
+    addRehearseCommand(app, chosen);
     addRunCommand(app, chosen);
     addFitCommand(app, chosen);
     addPlanCommand(app, chosen);

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace headroom::confinement {
@@ -125,13 +126,20 @@ private:
     std::vector<sock_filter> m_lines;
 };
 
-FilterProgram programFor(Sockets sockets)
+// The number of the call is loaded in the end.
+FilterProgram programForThisMachine()
 {
     FilterProgram program;
     program.load(offsetof(seccomp_data, arch));
     program.unlessEqual(kArchitecture).refuse(EPERM);
     program.load(offsetof(seccomp_data, nr));
     program.ifAtLeast(kFirstForeignCall).refuse(EPERM);
+    return program;
+}
+
+FilterProgram programFor(Sockets sockets)
+{
+    FilterProgram program = programForThisMachine();
     for (const std::uint32_t call : kRefused)
         program.ifEqual(call).refuse(EPERM);
     program.unlessEqual(SYS_socket).allow();
@@ -156,6 +164,28 @@ std::string restrictCalls(Sockets sockets)
         && ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kFlags, &filter) == 0)
         return {};
     return "seccomp cannot be used: " + std::generic_category().message(errno);
+}
+
+SocketFilter::SocketFilter()
+{
+    FilterProgram program = programForThisMachine();
+    program.ifEqual(kIoUringSetup).refuse(ENOSYS);
+    program.unlessEqual(SYS_socket).allow();
+    program.load(offsetof(seccomp_data, args));
+    for (const std::uint32_t family : {AF_UNIX, AF_NETLINK})
+        program.ifEqual(family).allow();
+    program.refuse(EACCES);
+    m_lines = std::move(program.lines());
+}
+
+bool SocketFilter::enter() const noexcept
+{
+    // The kernel reads the lines only.
+    const sock_fprog filter{static_cast<unsigned short>(m_lines.size()), const_cast<sock_filter*>(m_lines.data())};
+    if (kArchitecture == 0)
+        errno = ENOSYS;
+    return kArchitecture != 0 && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+        && ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) == 0;
 }
 
 } // namespace headroom::confinement

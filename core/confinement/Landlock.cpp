@@ -41,6 +41,7 @@ enum FileRight : std::uint64_t {
 constexpr std::uint64_t kAllOfVersion1 = (1 << 13) - 1;
 constexpr std::uint64_t kBindAndConnectTcp = 3; // 4
 constexpr std::uint64_t kAbstractSocketsAndSignals = 3; // 6
+constexpr std::uint64_t kSignals = 2;
 
 struct RulesetAttributes {
     std::uint64_t files = 0;
@@ -87,6 +88,12 @@ std::uint64_t rightsOf(FileUse use)
     constexpr std::uint64_t kRead = ReadFile | ReadFolder;
     constexpr std::uint64_t kWrite = kRead | WriteFile | Truncate | RemoveFolder | RemoveFile | MakeFolder | MakeFile;
     switch (use) {
+    case FileUse::List:
+        return ReadFolder;
+    case FileUse::Run:
+        return kRead | Execute;
+    case FileUse::All:
+        return ~std::uint64_t{0};
     case FileUse::Read:
         return kRead;
     case FileUse::Write:
@@ -131,11 +138,21 @@ void allow(int ruleset, const FileRule& rule, std::uint64_t handled)
     ::syscall(kAddRule, ruleset, kPathBeneath, &attributes, 0);
 }
 
+long askedVersion()
+{
+    return ::syscall(kCreateRuleset, nullptr, 0, kAskForVersion);
+}
+
+bool isEntered(int ruleset)
+{
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, ruleset, 0) == 0;
+}
+
 } // namespace
 
 LandlockState restrictFiles(const std::vector<FileRule>& rules)
 {
-    const long version = ::syscall(kCreateRuleset, nullptr, 0, kAskForVersion);
+    const long version = askedVersion();
     if (version < 1)
         return {0, whyNoLandlock(errno)};
     const int known = static_cast<int>(version);
@@ -145,9 +162,41 @@ LandlockState restrictFiles(const std::vector<FileRule>& rules)
         return {0, whyNoLandlock(errno)};
     for (const FileRule& rule : rules)
         allow(ruleset.get(), rule, attributes.files);
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::syscall(kRestrictSelf, ruleset.get(), 0) != 0)
+    if (!isEntered(ruleset.get()))
         return {0, whyNoLandlock(errno)};
     return {known, {}};
+}
+
+// Commands of devices are left to who may open them.
+LandlockDomain::LandlockDomain(const Terms& terms)
+{
+    const long version = askedVersion();
+    if (version < 1) {
+        m_state.reason = whyNoLandlock(errno);
+        return;
+    }
+    m_state.version = static_cast<int>(version);
+    const std::uint64_t files = terms.holdsFiles ? fileRightsOf(m_state.version) & ~std::uint64_t{DeviceCommands} : 0;
+    const std::uint64_t scoped = terms.holdsSignals && version >= 6 ? kSignals : 0;
+    if ((files | scoped) == 0)
+        return;
+    const RulesetAttributes attributes{files, 0, scoped};
+    m_descriptor = static_cast<int>(::syscall(kCreateRuleset, &attributes, attributesBytes(m_state.version), 0));
+    if (m_descriptor < 0)
+        m_state = {0, whyNoLandlock(errno)};
+    for (const FileRule& rule : terms.files)
+        allow(m_descriptor, rule, files);
+}
+
+LandlockDomain::~LandlockDomain()
+{
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+}
+
+bool LandlockDomain::enter() const noexcept
+{
+    return m_descriptor < 0 || isEntered(m_descriptor);
 }
 
 } // namespace headroom::confinement

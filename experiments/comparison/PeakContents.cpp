@@ -72,7 +72,7 @@ PeakContents peakContentsOf(const trace::Holdings& holdings, const trace::OwnerT
     return contents;
 }
 
-PeakContents peakContentsOf(const recordings::Recording& recording, const recordings::DeviceRecording& device)
+trace::Holdings holdingsAtPeak(const recordings::Recording& recording, const recordings::DeviceRecording& device)
 {
     const PeakPlace peak = peakOf(device);
     trace::LiveHoldings live(device.heldBefore, recording.phases);
@@ -82,7 +82,12 @@ PeakContents peakContentsOf(const recordings::Recording& recording, const record
             if (place++ < peak.event)
                 live.apply(event);
     });
-    return peakContentsOf(live.holdings(), recording.owners);
+    return live.holdings();
+}
+
+PeakContents peakContentsOf(const recordings::Recording& recording, const recordings::DeviceRecording& device)
+{
+    return peakContentsOf(holdingsAtPeak(recording, device), recording.owners);
 }
 
 PeakContents peakContentsOf(const protocol::MemoryBreakdown& breakdown)

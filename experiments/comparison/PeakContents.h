@@ -20,6 +20,8 @@ struct PeakContents {
 };
 
 PeakContents peakContentsOf(const trace::Holdings& holdings, const trace::OwnerTable& owners);
+/// What a recording's device held when most was allocated.
+trace::Holdings holdingsAtPeak(const recordings::Recording& recording, const recordings::DeviceRecording& device);
 /// At the peak of a recording's device.
 PeakContents peakContentsOf(const recordings::Recording& recording, const recordings::DeviceRecording& device);
 /// As a trial's record has them: without frames.

@@ -8,8 +8,7 @@
 #include "core/protocol/TrialCodec.h"
 #include "experiments/archive/ExperimentArchive.h"
 #include "experiments/archive/TrialDeletion.h"
-#include "profiling/recordings/TracedEvents.h"
-#include "profiling/store/traces/SpoolWriter.h"
+#include "experiments/recordings/RecordingSpool.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +23,6 @@ namespace {
 using recordings::DeviceRecording;
 using recordings::EventKind;
 using recordings::Recording;
-
-constexpr const char* kDeviceTrack = "device";
 
 // Tells a file by its content, wherever it lies: the checksum of its checksums, and its size.
 std::string contentName(const std::filesystem::path& file)
@@ -76,67 +73,13 @@ const recordings::RecordedEvent* deadlyRequest(const DeviceRecording& device)
     return nullptr;
 }
 
-/// Writes a device's trace, and learns its peaks on the way.
-class TraceWriting {
-public:
-    /// `written` is called with the number of each piece's events.
-    TraceWriting(const Recording& recording, const DeviceRecording& device, const std::filesystem::path& spool,
-        std::function<void(std::size_t)> written)
-        : m_recording(recording)
-        , m_device(device)
-        , m_spool(spool)
-        , m_written(std::move(written))
-        , m_now(device.heldBefore)
-    {
-    }
-
-    void write(const std::vector<std::string>& remarks)
-    {
-        for (trace::OwnerId id = 1; id < m_recording.owners.all().size(); ++id)
-            m_spool.addOwner(id, m_recording.owners.of(id));
-        for (const trace::PhaseSpan& phase : m_recording.phases)
-            m_spool.addPhase(phase);
-        m_spool.beginTrack(kDeviceTrack, m_device.heldBefore);
-        recordings::eachTracedEvent(m_device, [&](std::span<const trace::AllocatorEvent> events) { append(events); });
-        m_spool.addRecords(m_recording.records);
-        if (m_recording.moreRecords)
-            m_recording.moreRecords([this](const trace::DeviceRecords& records) { m_spool.addRecords(records); });
-        for (const std::string& remark : remarks)
-            m_spool.addDiagnostic({.severity = store::Severity::Info, .kind = "recording", .message = remark});
-        m_spool.finish();
-    }
-
-    const trace::MemoryCounters& peak() const { return m_peak; }
-    const trace::MemoryCounters& atEnd() const { return m_now; }
-
-private:
-    void append(std::span<const trace::AllocatorEvent> events)
-    {
-        for (const trace::AllocatorEvent& event : events) {
-            m_now.apply(event);
-            m_peak.allocated = std::max(m_peak.allocated, m_now.allocated);
-            m_peak.reserved = std::max(m_peak.reserved, m_now.reserved);
-            m_peak.active = std::max(m_peak.active, m_now.active);
-        }
-        m_spool.append(kDeviceTrack, events);
-        m_written(events.size());
-    }
-
-    const Recording& m_recording;
-    const DeviceRecording& m_device;
-    store::SpoolWriter m_spool;
-    std::function<void(std::size_t)> m_written;
-    trace::MemoryCounters m_now;
-    trace::MemoryCounters m_peak;
-};
-
-protocol::RepeatResult resultOf(const DeviceRecording& device, const TraceWriting& trace)
+protocol::RepeatResult resultOf(const DeviceRecording& device, const SpooledTrace& trace)
 {
     protocol::RepeatResult result;
     result.outcome = Outcome::Completed;
-    result.memory.peak.allocated = trace.peak().allocated;
-    if (device.hasSegments || trace.peak().reserved > 0)
-        result.memory.peak.reserved = trace.peak().reserved;
+    result.memory.peak.allocated = trace.peak.allocated;
+    if (device.hasSegments || trace.peak.reserved > 0)
+        result.memory.peak.reserved = trace.peak.reserved;
     result.memory.wholeRunPeak = result.memory.peak;
     if (const recordings::RecordedEvent* const failed = deadlyRequest(device)) {
         result.outcome = Outcome::OutOfMemory;
@@ -146,8 +89,8 @@ protocol::RepeatResult resultOf(const DeviceRecording& device, const TraceWritin
             .requestedBytes = failed->bytes,
             .missingBytes = std::nullopt,
             .freeBytes = static_cast<Bytes>(failed->address),
-            .allocatedBytes = trace.atEnd().allocated,
-            .reservedBytes = trace.atEnd().reserved};
+            .allocatedBytes = trace.atEnd.allocated,
+            .reservedBytes = trace.atEnd.reserved};
     }
     return result;
 }
@@ -228,8 +171,8 @@ private:
         const DeviceRecording& device = m_recording.devices[index];
         const std::filesystem::path spool = m_archive->spoolPath(index, 0);
         const SpoolGuard guard(spool);
-        TraceWriting trace(m_recording, device, spool, [this](std::size_t events) { written(events); });
-        trace.write(m_recording.remarks);
+        const SpooledTrace trace =
+            writeSpool(m_recording, device, spool, [this](std::size_t events) { written(events); });
         const protocol::RepeatResult result = resultOf(device, trace);
         const std::string remark = m_archive->add({.trial = index,
             .repeat = 0,
@@ -242,7 +185,7 @@ private:
         const PlannedTrial& planned = m_planned[index];
         m_result.trials.push_back({planned.trialId, planned.label, planned.trial.device.name(), planned.trial.allocator,
             planned.trial.device.isSimulated(), result.outcome, static_cast<std::int64_t>(device.events.size()),
-            trace.peak().allocated, result.memory.peak.reserved});
+            trace.peak.allocated, result.memory.peak.reserved});
         ++m_summary.outcomes[result.outcome];
     }
 

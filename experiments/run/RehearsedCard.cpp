@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
 #include "core/protocol/Json.h"
+#include "profiling/rehearsal/AccountFile.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 
 namespace headroom::experiments {
 namespace {
@@ -22,6 +24,7 @@ constexpr Bytes kUnlimitedBytes = 1024 * kGiB * 64;
 
 constexpr const char* kDescription = "card";
 constexpr const char* kLedger = "ledger";
+constexpr const char* kAccount = "account";
 
 // The loader splits LD_PRELOAD at blanks and colons, and leaves out what it cannot open without ending the process.
 bool canBePreloaded(const fs::path& path)
@@ -38,14 +41,14 @@ fs::path placeOfFolder()
         "a TMPDIR without blanks and colons");
 }
 
-std::string description(const simulator::DeviceProfile& profile, RehearsedCard::Capacity capacity)
+std::string description(const simulator::DeviceProfile& profile, const RehearsedCard::Terms& terms)
 {
     const simulator::CardProfile& card = *profile.card;
-    const bool isUnlimited = capacity == RehearsedCard::Capacity::Unlimited;
+    const bool isUnlimited = terms.capacity == RehearsedCard::Capacity::Unlimited;
     std::string text;
     const auto add = [&](const char* key, const auto& value) { text += fmt::format("{} {}\n", key, value); };
     add("name", card.name.value);
-    add("count", 1);
+    add("count", terms.count);
     add("capabilityMajor", profile.compute->capability.value.major);
     add("capabilityMinor", profile.compute->capability.value.minor);
     add("totalBytes", isUnlimited ? kUnlimitedBytes : profile.memory->usableBytes.value);
@@ -82,16 +85,42 @@ void requireRehearsable(const simulator::DeviceProfile& profile)
 }
 
 // The names by which CUDA's libraries are asked for, which the substitute has.
-std::vector<fs::path> substitutes()
+std::vector<fs::path> librariesIn(const fs::path& folder)
 {
     std::vector<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(config::cardDirectory()))
+    for (const auto& entry : fs::directory_iterator(folder))
         if (entry.path().filename().string().find(".so") != std::string::npos)
             found.push_back(entry.path());
-    if (found.empty())
-        throw FileError("holds no library", config::cardDirectory().string(), "the substitute for the CUDA runtime");
     std::ranges::sort(found);
     return found;
+}
+
+/// Of each version of CUDA, by its folder's name: "cuda13".
+using Substitutes = std::map<std::string, std::vector<fs::path>>;
+
+std::string nameOfOwn()
+{
+    return fs::weakly_canonical(config::cardDirectory()).filename().string();
+}
+
+Substitutes substitutes()
+{
+    const fs::path own = fs::weakly_canonical(config::cardDirectory());
+    Substitutes found{{nameOfOwn(), librariesIn(own)}};
+    if (found.begin()->second.empty())
+        throw FileError("holds no library", config::cardDirectory().string(), "the substitute for the CUDA runtime");
+    for (const char* const name : {"cuda12", "cuda13"})
+        if (const fs::path folder = own.parent_path() / name; fs::is_directory(folder) && !found.contains(name))
+            found.emplace(name, librariesIn(folder));
+    return found;
+}
+
+std::string preloadsIn(const fs::path& folder)
+{
+    std::string preloaded;
+    for (const fs::path& library : librariesIn(folder))
+        preloaded += (preloaded.empty() ? "" : ":") + library.string();
+    return preloaded;
 }
 
 void note(RehearsedCard::Ledger& ledger, protocol::UncountedMemory one)
@@ -116,26 +145,35 @@ void note(RehearsedCard::Ledger& ledger, const protocol::Json& line)
 
 } // namespace
 
-RehearsedCard::RehearsedCard(const simulator::DeviceProfile& profile, Capacity capacity)
+RehearsedCard::RehearsedCard(const simulator::DeviceProfile& profile, Terms terms)
+    : m_count(terms.count)
 {
     requireRehearsable(profile);
-    const std::vector<fs::path> libraries = substitutes();
+    const Substitutes found = substitutes();
     m_folder.emplace(PrivateFolder::Purpose::Card, placeOfFolder());
-    for (const fs::path& library : libraries)
-        fs::create_symlink(fs::canonical(library), file(library.filename()));
-    std::ofstream(file(kDescription)) << description(profile, capacity);
+    for (const auto& [name, libraries] : found) {
+        fs::create_directory(file(name));
+        for (const fs::path& library : libraries)
+            fs::create_symlink(fs::canonical(library), file(name) / library.filename());
+    }
+    std::ofstream(file(kDescription)) << description(profile, terms);
 }
 
 std::map<std::string, std::string> RehearsedCard::variables() const
 {
-    std::string preloaded;
-    for (const auto& entry : fs::directory_iterator(m_folder->path()))
-        if (entry.is_symlink())
-            preloaded += (preloaded.empty() ? "" : ":") + entry.path().string();
+    std::string preloaded = preloadsIn(file(nameOfOwn()));
     if (const char* own = std::getenv("LD_PRELOAD"); own != nullptr && *own != '\0')
         preloaded += std::string(":") + own;
     return {{"LD_PRELOAD", preloaded}, {"HEADROOM_CARD", file(kDescription).string()},
         {"HEADROOM_CARD_LEDGER", file(kLedger).string()}};
+}
+
+std::map<std::string, std::string> RehearsedCard::sharedVariables() const
+{
+    std::map<std::string, std::string> all = variables();
+    all["HEADROOM_CARD_ACCOUNT"] = file(kAccount).string();
+    all["HEADROOM_CARD_PRELOADS"] = folder().string();
+    return all;
 }
 
 WorkerSurroundings RehearsedCard::surroundings() const
@@ -151,6 +189,18 @@ RehearsedCard::Ledger RehearsedCard::ledger() const
         if (const auto json = protocol::Json::parse(line, nullptr, false); json.is_object()) // a cut line is no line
             note(ledger, json);
     return ledger;
+}
+
+RehearsedCard::Taken RehearsedCard::taken() const
+{
+    const auto page = std::make_unique<rehearsal::AccountPage>();
+    std::ifstream(file(kAccount), std::ios::binary).read(reinterpret_cast<char*>(page.get()), sizeof *page);
+    Taken taken;
+    for (int card = 0; card < m_count; ++card)
+        taken.mostBytes.push_back(static_cast<Bytes>(page->most[card]));
+    taken.mostHostBytes = static_cast<Bytes>(page->most[rehearsal::kHostPlace]);
+    taken.processes = page->processes;
+    return taken;
 }
 
 } // namespace headroom::experiments

@@ -14,18 +14,29 @@
 
 namespace headroom::experiments {
 
-/// A card that is not there, as one process gets it: the substitute for the CUDA runtime to be loaded before it, and a
-/// description of the card (profiling/rehearsal/Card.h). Both lie in a private folder that lives as long as this.
+/// A card that is not there, as one process or a tree of processes gets it: the substitute for the CUDA runtime to be
+/// loaded before it, a description of the card (profiling/rehearsal/Card.h), and the account of its memory. They lie in
+/// a private folder that lives as long as this.
 class RehearsedCard {
 public:
     enum class Capacity { OfTheCard, Unlimited };
 
+    struct Terms {
+        Capacity capacity = Capacity::OfTheCard;
+        int count = 1; ///< cards of this kind that a process sees
+    };
+
     /// Throws UsageError where the profile lacks what CUDA would be asked for, FileError where the substitute for this
     /// version of CUDA is not installed.
-    RehearsedCard(const simulator::DeviceProfile& profile, Capacity capacity);
+    RehearsedCard(const simulator::DeviceProfile& profile, Terms terms);
 
-    /// What the process needs in its environment beside its own.
+    const std::filesystem::path& folder() const { return m_folder->path(); }
+
+    /// What the process needs in its environment beside its own: the substitute for the CUDA of the linked LibTorch.
     std::map<std::string, std::string> variables() const;
+    /// The same for processes that share the card, and whose PyTorch may be for another CUDA: HEADROOM_CARD_PRELOADS
+    /// names the folder with what is preloaded for each, cuda12 and cuda13.
+    std::map<std::string, std::string> sharedVariables() const;
     /// The same for a worker, with the right to keep the card's accounts.
     WorkerSurroundings surroundings() const;
 
@@ -36,9 +47,18 @@ public:
     /// What the process has noted so far.
     Ledger ledger() const;
 
+    /// What processes with sharedVariables() have taken together.
+    struct Taken {
+        std::vector<Bytes> mostBytes; ///< of each card at a time, contexts included
+        Bytes mostHostBytes = 0; ///< pinned and managed
+        std::int64_t processes = 0; ///< that took something of a card
+    };
+    Taken taken() const;
+
 private:
     std::filesystem::path file(const std::filesystem::path& name) const { return m_folder->path() / name; }
 
+    int m_count;
     std::optional<PrivateFolder> m_folder; ///< made once all is known to be there
 };
 

@@ -85,7 +85,7 @@ RepeatResult RepeatExecutor::rehearse(
 RepeatResult RepeatExecutor::rehearse(const WorkerRequest& request, RehearsedCard::Capacity capacity,
     const Patience& patience, const WorkerSession::EventSink& sink)
 {
-    const RehearsedCard card(profiles().simulatedDevice(*request.trial).device, capacity);
+    const RehearsedCard card(profiles().simulatedDevice(*request.trial).device, {.capacity = capacity});
     RepeatResult result = alone(*start(request.trial->allocator, card.surroundings()), request, patience, sink);
     const RehearsedCard::Ledger ledger = card.ledger();
     result.memory.notCounted = ledger.notCounted;

@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/rehearsal/Account.h"
 
+#include "profiling/rehearsal/AccountFile.h"
 #include "profiling/rehearsal/Card.h"
 #include "profiling/rehearsal/Ending.h"
 #include "profiling/rehearsal/Lock.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace headroom::rehearsal {
 
 namespace {
 
-constexpr int kMostProcesses = 1024;
-constexpr int kHost = kMostDevices;
 /// Descriptors below are closed by programs that go into the background, and a record lock with them.
 constexpr int kLowestDescriptor = 512;
 
-/// One process: what it has of each card and of the host.
-struct Slot {
-    std::int64_t pid = 0;
-    std::size_t bytes[kMostDevices + 1] = {};
-};
-
-/// The account: a file that every process maps. A slot's owner holds a lock on its first byte, which the system
-/// releases when the process ends, however it ends; whoever writes holds a lock on the byte behind the last slot.
+/// The account: a page that every process maps, or one of this process alone.
 class Account {
 public:
     Account();
@@ -46,13 +41,15 @@ private:
     void claimSlot(const char* path);
     void forgetDead();
     std::size_t sum(int what) const;
+    void noteMost(int what);
     bool lock(std::size_t at, int how) const;
     bool isLocked(int slot) const;
 
     int m_file = -1;
     int m_slots = 1;
     int m_mine = 0;
-    Slot* m_table = nullptr;
+    bool m_hasTaken = false; ///< of a card
+    AccountPage* m_page = nullptr;
 };
 
 class Account::Writing {
@@ -60,9 +57,9 @@ public:
     explicit Writing(const Account& account)
         : m_account(account)
     {
-        m_account.lock(sizeof(Slot) * kMostProcesses, F_WRLCK);
+        m_account.lock(offsetof(AccountPage, most), F_WRLCK);
     }
-    ~Writing() { m_account.lock(sizeof(Slot) * kMostProcesses, F_UNLCK); }
+    ~Writing() { m_account.lock(offsetof(AccountPage, most), F_UNLCK); }
     Writing(const Writing&) = delete;
     Writing& operator=(const Writing&) = delete;
 
@@ -76,7 +73,8 @@ Account::Account()
     if (path != nullptr && *path != '\0')
         openFile(path);
     else
-        m_table = new Slot{::getpid(), {}};
+        m_page = new AccountPage{};
+    m_page->slots[m_mine].pid = ::getpid();
 }
 
 void Account::openFile(const char* path)
@@ -87,13 +85,12 @@ void Account::openFile(const char* path)
         m_file = file;
     else
         ::close(file);
-    constexpr std::size_t kBytes = sizeof(Slot) * kMostProcesses;
-    void* table = MAP_FAILED;
-    if (m_file >= 0 && ::ftruncate(m_file, kBytes) == 0)
-        table = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, m_file, 0);
-    if (table == MAP_FAILED)
+    void* page = MAP_FAILED;
+    if (m_file >= 0 && ::ftruncate(m_file, sizeof(AccountPage)) == 0)
+        page = ::mmap(nullptr, sizeof(AccountPage), PROT_READ | PROT_WRITE, MAP_SHARED, m_file, 0);
+    if (page == MAP_FAILED)
         endProcess("the card's account HEADROOM_CARD_ACCOUNT=%s cannot be opened (%s)", path, std::strerror(errno));
-    m_table = static_cast<Slot*>(table);
+    m_page = static_cast<AccountPage*>(page);
     m_slots = kMostProcesses;
     claimSlot(path);
 }
@@ -102,8 +99,8 @@ void Account::claimSlot(const char* path)
 {
     const Writing writing(*this);
     for (m_mine = 0; m_mine < m_slots; ++m_mine) {
-        if (!isLocked(m_mine) && lock(sizeof(Slot) * static_cast<std::size_t>(m_mine), F_WRLCK)) {
-            m_table[m_mine] = {::getpid(), {}};
+        if (!isLocked(m_mine) && lock(sizeof(AccountSlot) * static_cast<std::size_t>(m_mine), F_WRLCK)) {
+            m_page->slots[m_mine] = {::getpid(), {}};
             return;
         }
     }
@@ -133,7 +130,7 @@ bool Account::isLocked(int slot) const
     struct flock request{};
     request.l_type = F_WRLCK;
     request.l_whence = SEEK_SET;
-    request.l_start = static_cast<off_t>(sizeof(Slot)) * slot;
+    request.l_start = static_cast<off_t>(sizeof(AccountSlot)) * slot;
     request.l_len = 1;
     return ::fcntl(m_file, F_GETLK, &request) == 0 && request.l_type != F_UNLCK;
 }
@@ -141,8 +138,8 @@ bool Account::isLocked(int slot) const
 void Account::forgetDead()
 {
     for (int i = 0; i < m_slots; ++i) {
-        if (i != m_mine && m_table[i].pid != 0 && !isLocked(i))
-            m_table[i] = Slot{};
+        if (i != m_mine && m_page->slots[i].pid != 0 && !isLocked(i))
+            m_page->slots[i] = AccountSlot{};
     }
 }
 
@@ -150,7 +147,7 @@ std::size_t Account::sum(int what) const
 {
     std::size_t bytes = 0;
     for (int i = 0; i < m_slots; ++i)
-        bytes += m_table[i].bytes[what];
+        bytes += m_page->slots[i].bytes[what];
     return bytes;
 }
 
@@ -163,14 +160,26 @@ bool Account::take(int what, std::size_t bytes, std::size_t most)
         forgetDead();
     if (sum(what) > most - bytes)
         return false;
-    m_table[m_mine].bytes[what] += bytes;
+    m_page->slots[m_mine].bytes[what] += bytes;
+    noteMost(what);
     return true;
+}
+
+// What an ended process had is given back before a new high mark is believed.
+void Account::noteMost(int what)
+{
+    if (what != kHostPlace && !std::exchange(m_hasTaken, true))
+        ++m_page->processes;
+    if (sum(what) <= m_page->most[what])
+        return;
+    forgetDead();
+    m_page->most[what] = std::max(m_page->most[what], sum(what));
 }
 
 void Account::give(int what, std::size_t bytes)
 {
     const Writing writing(*this);
-    m_table[m_mine].bytes[what] -= bytes;
+    m_page->slots[m_mine].bytes[what] -= bytes;
 }
 
 std::size_t Account::taken(int what)
@@ -186,8 +195,8 @@ std::vector<ProcessBytes> Account::processes(int what)
     forgetDead();
     std::vector<ProcessBytes> found;
     for (int i = 0; i < m_slots; ++i) {
-        if (m_table[i].bytes[what] != 0)
-            found.push_back({static_cast<int>(m_table[i].pid), m_table[i].bytes[what]});
+        if (m_page->slots[i].bytes[what] != 0)
+            found.push_back({static_cast<int>(m_page->slots[i].pid), m_page->slots[i].bytes[what]});
     }
     return found;
 }
@@ -231,12 +240,12 @@ std::vector<ProcessBytes> deviceProcesses(int device)
 bool takeHostBytes(std::size_t bytes)
 {
     const std::size_t most = card().hostBytes == 0 ? SIZE_MAX : card().hostBytes;
-    return withAccount([&](Account& account) { return account.take(kHost, bytes, most); });
+    return withAccount([&](Account& account) { return account.take(kHostPlace, bytes, most); });
 }
 
 void giveHostBytes(std::size_t bytes)
 {
-    withAccount([&](Account& account) { account.give(kHost, bytes); });
+    withAccount([&](Account& account) { account.give(kHostPlace, bytes); });
 }
 
 } // namespace headroom::rehearsal

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiling/rehearsal/AccountFile.h"
+
 #include <cstddef>
 #include <vector>
 
 namespace headroom::rehearsal {
-
-inline constexpr int kMostDevices = 16;
 
 /// The bytes of the cards and of the host that are taken, by all processes that share the file which
 /// HEADROOM_CARD_ACCOUNT names; without it by this one. What a process took is given back when it ends, however it

@@ -26,16 +26,18 @@ CARD = {
 class Rehearsal:
     """One command, its end and its records. A context manager: the folder goes with it."""
 
-    def __init__(self, command, steps=3, preloads=None, preloaded="cuda13", card=None, python_path=(), **variables):
+    def __init__(self, command, steps=3, preloads=None, preloaded="cuda13", card=None, python_path=(), site=SITE,
+                 given=None, own_preload=None, **variables):
         self.folder = Path(tempfile.mkdtemp(prefix="rehearsal-"))
         (self.folder / "records").mkdir()
         environment = {**os.environ, "HEADROOM_REHEARSAL": str(self.folder), "HEADROOM_REHEARSAL_STEPS": str(steps),
-                       "PYTHONPATH": os.pathsep.join([str(SITE), *map(str, python_path)])}
+                       "PYTHONPATH": os.pathsep.join([str(site), *map(str, python_path)])}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if preloads is not None:
             environment.update(self._card(Path(preloads), preloaded, {**CARD, **(card or {})}))
+        if own_preload is not None:
+            environment["LD_PRELOAD"] += ":" + own_preload
         environment.update(variables)
-        given = environment.pop("stdin", None)
         self.done = subprocess.run(command, env=environment, input=given, capture_output=True, text=True, timeout=300,
                                    check=False)
 

@@ -50,6 +50,9 @@ void addValidateCommand(CLI::App& app, Action& chosen);
 /// `headroom calibrate`: measures a device and writes its profile.
 void addCalibrateCommand(CLI::App& app, Action& chosen);
 
+/// `headroom rehearse`: runs a command of the user's on a card that is not there.
+void addRehearseCommand(CLI::App& app, Action& chosen);
+
 /// `headroom ghost`: makes a checkpoint that takes no room.
 void addGhostCommand(CLI::App& app, Action& chosen);
 

@@ -29,8 +29,7 @@ std::string rehearsalProblem()
 {
     try {
         const simulator::ProfileCatalogue profiles(config::resourceDirectory());
-        const experiments::RehearsedCard card(
-            profiles.device(kAnyCard), experiments::RehearsedCard::Capacity::OfTheCard);
+        const experiments::RehearsedCard card(profiles.device(kAnyCard), experiments::RehearsedCard::Terms{});
         experiments::WorkerSession session(config::workerProgram(), {}, card.surroundings());
         return session.describe({.timeout = kPatience, .stop = {}}).cudaReason;
     } catch (const Error& error) {

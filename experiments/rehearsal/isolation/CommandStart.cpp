@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -176,8 +177,13 @@ bool isHeard(int pipe)
         needs(::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0, reports, Part::CommandUsers);
         ::write(steps.made[1], "", 1) == 1 && isHeard(steps.mapped[0]) ? void() : ::_exit(1);
     }
-    needs(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, reports, Part::Rights);
+    needs(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && (!launch.domain || launch.domain->enter())
+            && (!launch.filter || launch.filter->enter()),
+        reports, Part::Rights);
     needs(::chdir(launch.workingFolder.c_str()) == 0, reports, Part::WorkingFolder);
+    constexpr rlimit kNoCore{1, 1}; // zero would be none for a file, and all for a program that is given it
+    if (launch.leavesNoCore)
+        ::setrlimit(RLIMIT_CORE, &kNoCore);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     resetSignals();
     execute(launch);

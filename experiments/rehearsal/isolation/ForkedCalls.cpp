@@ -144,13 +144,15 @@ bool removeFolder(int parent, const char* name)
     return ::unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }
 
-void closeAllBut(int one, int other)
+void closeAllBut(std::array<int, 3> kept)
 {
+    std::ranges::sort(kept);
     unsigned next = 3;
-    for (const int kept : {std::min(one, other), std::max(one, other)}) {
-        if (kept > static_cast<int>(next))
-            ::syscall(SYS_close_range, next, static_cast<unsigned>(kept) - 1, 0);
-        next = std::max(next, static_cast<unsigned>(kept) + 1);
+    for (const int one : kept) {
+        if (one > static_cast<int>(next))
+            ::syscall(SYS_close_range, next, static_cast<unsigned>(one) - 1, 0);
+        if (one >= static_cast<int>(next))
+            next = static_cast<unsigned>(one) + 1;
     }
     ::syscall(SYS_close_range, next, ~0U, 0);
 }

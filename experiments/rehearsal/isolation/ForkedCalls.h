@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstddef>
 
 namespace headroom::experiments {
@@ -34,7 +35,7 @@ void killChildrenOf(pid_t parent);
 /// Removes a folder with what is in it, and nothing that is mounted there. False: it is still there.
 bool removeFolder(int parent, const char* name);
 
-/// Closes everything from descriptor 3 on but these two.
-void closeAllBut(int one, int other);
+/// Closes everything from descriptor 3 on but these, of which some may be none.
+void closeAllBut(std::array<int, 3> kept);
 
 } // namespace headroom::experiments

@@ -106,7 +106,7 @@ int awaitedStatus(pid_t command, int orders)
 
 void watchOver(Launch& launch, const GuardianPipes& pipes)
 {
-    closeAllBut(pipes.orders, pipes.reports);
+    closeAllBut({pipes.orders, pipes.reports, launch.domain ? launch.domain->descriptor() : -1});
     ::signal(SIGCHLD, SIG_DFL);
     ::prctl(PR_SET_NAME, "rehearsal");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

@@ -2,27 +2,20 @@
 #include "experiments/rehearsal/isolation/IsolatedCommand.h"
 
 #include "core/base/Error.h"
-#include "experiments/rehearsal/isolation/CommandWords.h"
 #include "experiments/rehearsal/isolation/DiscardedPlace.h"
 #include "experiments/rehearsal/isolation/Guardian.h"
-#include "experiments/rehearsal/isolation/MountPlan.h"
+#include "experiments/rehearsal/isolation/LaunchWays.h"
 #include "experiments/run/PrivateFolder.h"
 
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <poll.h>
-#include <sched.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -30,53 +23,36 @@ namespace headroom::experiments {
 namespace {
 
 namespace fs = std::filesystem;
-using Writes = CommandTerms::Writes;
-using Network = CommandTerms::Network;
 using Clock = std::chrono::steady_clock;
+using Kind = LaunchReport::Kind;
+using Part = LaunchReport::Part;
 
 constexpr int kPollMilliseconds = 20;
 
-// Of programs that act for others: what they are asked to do is done outside.
-const std::vector<std::string> kWaysOut{"SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS",
-    "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DOCKER_HOST", "CONTAINER_HOST", "GPG_AGENT_INFO"};
-
-bool mayMount()
+std::string messageOf(int error)
 {
-    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-    std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
-    return ::syscall(SYS_capget, &header, sets.data()) == 0 && (sets[0].effective & 1U << CAP_SYS_ADMIN) != 0;
+    return std::generic_category().message(error);
 }
 
-// Each that this process knows is the same one inside.
-std::string everyOne(const char* map)
+const char* textOf(Part part)
 {
-    std::ifstream lines(map);
-    std::string same;
-    for (std::string inside, outside, count; lines >> inside >> outside >> count;)
-        same.append(inside).append(" ").append(inside).append(" ").append(count).append("\n");
-    return same;
-}
-
-std::string onlyOne(unsigned id)
-{
-    const std::string text = std::to_string(id);
-    return text + " " + text + " 1\n";
-}
-
-const char* textOf(LaunchReport::Part part)
-{
-    constexpr std::array kTexts{"", "no process could be made", "no namespaces could be made",
-        "no user namespace could be made", "no overlay could be mounted", "no network could be made",
-        "the mounts could not be taken", "no user namespace could be made for the command",
-        "rights could not be given up", "the current folder cannot be entered"};
+    constexpr std::array kTexts{"", "no process can be made", "no namespaces can be made",
+        "no user namespace can be made", "no overlay can be mounted", "no network can be made",
+        "the mounts cannot be taken", "no user namespace can be made for the command", "rights cannot be given up",
+        "the current folder cannot be entered"};
     return kTexts.at(static_cast<std::size_t>(part));
 }
 
-std::pair<int, int> newPipe()
+struct Pipe {
+    int read = -1;
+    int written = -1;
+};
+
+Pipe newPipe()
 {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw TrialError("no pipe could be made: " + std::generic_category().message(errno));
+        throw TrialError("no pipe can be made: " + messageOf(errno));
     return {ends[0], ends[1]};
 }
 
@@ -84,6 +60,25 @@ void closeOne(int& descriptor)
 {
     if (descriptor >= 0)
         ::close(std::exchange(descriptor, -1));
+}
+
+// An overlay needs a disk.
+fs::path placeFor(LaunchWay way, const CommandTerms& terms)
+{
+    const std::optional<fs::path> place = placeForDiscarded();
+    const bool hasOverlay = way == LaunchWay::Mounts || way == LaunchWay::LockedMounts;
+    if (!place && hasOverlay && terms.writes == CommandTerms::Writes::Discarded)
+        throw UsageError("all folders for temporary files are in memory, on a server or on an overlay");
+    return place ? *place : fs::canonical(fs::temp_directory_path());
+}
+
+fs::path realPath(const fs::path& path)
+{
+    std::error_code error;
+    const fs::path real = fs::canonical(path, error);
+    if (error)
+        throw FileError("cannot be looked at: " + error.message(), path.string());
+    return real;
 }
 
 } // namespace
@@ -103,23 +98,18 @@ std::vector<fs::path> CommandTerms::gpuFiles()
 class IsolatedCommand::Run {
 public:
     explicit Run(CommandTerms terms);
-    ~Run();
+    ~Run() { end(); }
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
 
     CommandEnd wait(const std::function<bool()>& shallEnd);
 
 private:
-    enum class Way { Mounts, LockedMounts };
-
-    bool isStarted(Way way);
-    void prepare(Way way);
-    void prepareWords();
-    void prepareMounts(Way way);
-    MountTerms mountTerms(Way way) const;
+    bool isStarted(LaunchWay way);
     void fork();
     bool isRunning();
     void take(const LaunchReport& report);
+    void note(const std::string& why);
     void end();
     bool isHeard(LaunchReport& report) const;
     void awaitEnd(const std::function<bool()>& shallEnd);
@@ -127,8 +117,9 @@ private:
     CommandTerms m_terms;
     Clock::time_point m_begin = Clock::now();
     std::unique_ptr<PrivateFolder> m_discarded;
-    std::unique_ptr<Launch> m_launch;
-    std::string m_why; ///< the last way was not possible
+    std::unique_ptr<PreparedLaunch> m_launch;
+    std::string m_why; ///< the ways so far were not possible
+    std::string m_notStarted; ///< the program, on whichever way
     CommandEnd m_end;
     bool m_hasEnded = false;
     pid_t m_guardian = -1;
@@ -143,104 +134,63 @@ IsolatedCommand::Run::Run(CommandTerms terms)
         throw UsageError("there is no command", {}, "a program and its arguments after --");
     m_terms.written.push_back(m_terms.folder);
     for (fs::path& path : m_terms.written)
-        path = fs::canonical(path);
-    if (mayMount() && isStarted(Way::Mounts))
-        return;
-    if (isStarted(Way::LockedMounts))
-        return;
-    throw UsageError("what the command writes cannot be kept from the disk here: " + m_why, {},
-        "--writes real, which lets it write");
+        path = realPath(path);
+    realPath("."); // the command begins there
+    for (const LaunchWay way : waysFor(m_terms)) {
+        if (isStarted(way))
+            return;
+        if (!m_notStarted.empty())
+            throw UsageError(
+                m_terms.command.front() + " cannot be started: " + m_notStarted, {}, "a program that PATH leads to");
+    }
+    const bool isReal = m_terms.writes == CommandTerms::Writes::Real;
+    throw UsageError((isReal ? "the command cannot be kept from the network and the GPU here ("
+                             : "what the command writes cannot be kept from the disk here (")
+            + m_why + "), so it is not started",
+        {}, isReal ? "a kernel with user namespaces or Landlock" : "--writes real, which lets it write");
 }
 
-IsolatedCommand::Run::~Run()
+bool IsolatedCommand::Run::isStarted(LaunchWay way)
 {
-    end();
-}
-
-bool IsolatedCommand::Run::isStarted(Way way)
-{
+    try {
+        m_discarded = std::make_unique<PrivateFolder>(PrivateFolder::Purpose::Writes, placeFor(way, m_terms));
+        m_launch = preparedLaunch(m_terms, way, m_discarded->path());
+    } catch (const UsageError& impossible) {
+        note(impossible.problem());
+        return false;
+    }
     m_end = {};
-    prepare(way);
+    m_end.isolation = m_launch->isolation;
+    m_end.lacking = m_launch->lacking;
+    if (!m_why.empty())
+        m_end.lacking.push_back("it could not be kept in a better way: " + m_why);
     fork();
-    return isRunning();
-}
-
-void IsolatedCommand::Run::prepare(Way way)
-{
-    const std::optional<fs::path> place = placeForDiscarded();
-    m_discarded =
-        std::make_unique<PrivateFolder>(PrivateFolder::Purpose::Writes, place ? *place : fs::temp_directory_path());
-    m_launch = std::make_unique<Launch>();
-    m_launch->discardedParent = m_discarded->path().parent_path().string();
-    m_launch->discardedName = m_discarded->path().filename().string();
-    m_launch->workingFolder = fs::current_path().string();
-    prepareWords();
-    prepareMounts(way);
-    m_end.isolation = m_terms.writes == Writes::Discarded ? "overlay" : "none";
-}
-
-void IsolatedCommand::Run::prepareWords()
-{
-    const bool isOut = m_terms.network == Network::Real;
-    std::vector<std::string> environment =
-        environmentWith(m_terms.variables, isOut ? std::vector<std::string>() : kWaysOut);
-    m_launch->programs = KernelTexts(programsOf(m_terms.command.front(), environment));
-    m_launch->environment = KernelTexts(std::move(environment));
-    std::vector<std::string> arguments{"/bin/sh"};
-    arguments.insert(arguments.end(), m_terms.command.begin(), m_terms.command.end());
-    m_launch->arguments = KernelTexts(std::move(arguments));
-}
-
-MountTerms IsolatedCommand::Run::mountTerms(Way way) const
-{
-    MountTerms terms;
-    terms.discarded = m_discarded->path();
-    terms.written = m_terms.written;
-    terms.hidden = m_terms.hidden;
-    terms.needed = {fs::current_path(), m_discarded->path()};
-    terms.discardsWrites = m_terms.writes == Writes::Discarded;
-    terms.mountsAreLocked = way == Way::LockedMounts;
-    terms.hidesSockets = m_terms.network == Network::Loopback;
-    return terms;
-}
-
-void IsolatedCommand::Run::prepareMounts(Way way)
-{
-    Launch& launch = *m_launch;
-    MountPlan plan = planMounts(mountTerms(way));
-    launch.mounts = std::move(plan.steps);
-    launch.root = std::move(plan.root);
-    launch.hasOwnNetwork = m_terms.network == Network::Loopback;
-    launch.namespaces = CLONE_NEWNS | CLONE_NEWIPC | (launch.hasOwnNetwork ? CLONE_NEWNET : 0);
-    launch.commandUsers = way == Way::Mounts ? everyOne("/proc/self/uid_map") : onlyOne(::geteuid());
-    launch.commandGroups = way == Way::Mounts ? everyOne("/proc/self/gid_map") : onlyOne(::getegid());
-    if (way == Way::Mounts)
-        return;
-    launch.namespaces |= CLONE_NEWUSER;
-    launch.ownUsers = launch.commandUsers;
-    launch.ownGroups = launch.commandGroups;
+    if (isRunning())
+        return true;
+    end();
+    return false;
 }
 
 // With all signals blocked, so that none of ours is handled in the new process.
 void IsolatedCommand::Run::fork()
 {
-    auto [ordersRead, ordersWritten] = newPipe();
-    auto [reportsRead, reportsWritten] = newPipe();
+    const Pipe orders = newPipe();
+    const Pipe reports = newPipe();
     sigset_t all;
     sigset_t before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     m_guardian = ::fork();
     if (m_guardian == 0)
-        watchOver(*m_launch, {ordersRead, reportsWritten});
+        watchOver(m_launch->launch, {orders.read, reports.written});
     const int error = errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    ::close(ordersRead);
-    ::close(reportsWritten);
-    m_orders = ordersWritten;
-    m_reports = reportsRead;
+    ::close(orders.read);
+    ::close(reports.written);
+    m_orders = orders.written;
+    m_reports = reports.read;
     if (m_guardian < 0)
-        throw TrialError("no process could be made: " + std::generic_category().message(error));
+        throw TrialError("no process can be made: " + messageOf(error));
 }
 
 bool IsolatedCommand::Run::isHeard(LaunchReport& report) const
@@ -253,29 +203,31 @@ bool IsolatedCommand::Run::isHeard(LaunchReport& report) const
 bool IsolatedCommand::Run::isRunning()
 {
     for (LaunchReport report; isHeard(report);) {
-        if (report.kind == LaunchReport::Kind::Started)
+        if (report.kind == Kind::Started)
             return true;
         take(report);
     }
-    end();
     return false;
 }
 
 void IsolatedCommand::Run::take(const LaunchReport& report)
 {
-    using Kind = LaunchReport::Kind;
-    const std::string error = std::generic_category().message(report.error);
-    if (report.kind == Kind::NoProgram) {
-        end();
-        throw UsageError(m_terms.command.front() + " cannot be started: " + error, {}, "a program that PATH leads to");
-    }
+    const std::vector<MountStep>& mounts = m_launch->launch.mounts;
+    if (report.kind == Kind::NoProgram)
+        m_notStarted = messageOf(report.error);
     if (report.kind == Kind::WeakerMount)
-        m_end.lacking.push_back("nothing can be written in " + m_launch->mounts.at(report.value).source);
+        m_end.lacking.push_back("nothing can be written in " + mounts.at(report.value).source);
     if (report.kind != Kind::Failed)
         return;
-    m_why = std::string(textOf(report.part)) + ": " + error;
-    if (report.part == LaunchReport::Part::Mount && report.value >= 0)
-        m_why += " (" + m_launch->mounts.at(report.value).target + ")";
+    const bool isOfMount = report.part == Part::Mount && report.value >= 0;
+    note(std::string(textOf(report.part)) + (isOfMount ? " at " + mounts.at(report.value).target : "") + ": "
+        + messageOf(report.error));
+}
+
+void IsolatedCommand::Run::note(const std::string& why)
+{
+    if (m_why.find(why) == std::string::npos)
+        m_why += (m_why.empty() ? "" : "; ") + why;
 }
 
 // Whoever watches over the command ends when it has killed and removed everything.
@@ -307,8 +259,9 @@ CommandEnd IsolatedCommand::Run::wait(const std::function<bool()>& shallEnd)
     if (std::exchange(m_hasEnded, true))
         return m_end;
     awaitEnd(shallEnd);
-    LaunchReport report{LaunchReport::Kind::Ended, LaunchReport::Part::None, SIGKILL, 0};
-    isHeard(report);
+    LaunchReport report{Kind::Ended, Part::None, SIGKILL, 0};
+    if (!isHeard(report))
+        m_end.lacking.push_back("who watched over it was killed, so that processes of it may be left");
     m_end.exitCode = WIFEXITED(report.value) ? WEXITSTATUS(report.value) : 128 + WTERMSIG(report.value);
     end();
     return m_end;

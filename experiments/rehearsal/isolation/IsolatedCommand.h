@@ -1,45 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
-#include <filesystem>
+#include "experiments/rehearsal/isolation/CommandTerms.h"
+
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace headroom::experiments {
 
-/// A command and what it may change.
-struct CommandTerms {
-    enum class Writes {
-        Discarded, ///< it reads what is there and sees what it wrote itself, and nobody else does
-        Real
-    };
-    enum class Network {
-        Loopback, ///< one of its own, of which nothing but itself is part
-        Real
-    };
-
-    std::vector<std::string> command;
-    std::map<std::string, std::string> variables{}; ///< set over the environment of this process
-    std::filesystem::path folder; ///< is there; written for real
-    std::vector<std::filesystem::path> written{}; ///< others that are
-    Writes writes = Writes::Discarded;
-    Network network = Network::Loopback;
-    std::chrono::nanoseconds timeout{}; ///< zero: none
-    std::vector<std::filesystem::path> hidden = gpuFiles(); ///< cannot be opened, whatever the rest says
-
-    /// Through which programs reach a GPU, as far as they are there.
-    static std::vector<std::filesystem::path> gpuFiles();
-};
-
 struct CommandEnd {
     int exitCode = 0; ///< as a shell has it: 128 and the signal that ended it
     bool timedOut = false;
     bool stopped = false;
-    std::string isolation{}; ///< "overlay", "landlock", "none"
+    std::string isolation{}; ///< "overlay"; "landlock": it could write in few places alone; "none": everywhere
     std::vector<std::string> lacking{}; ///< what it was not kept from, or kept from beyond its terms, with the reason
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/confinement/CallFilter.h"
+#include "core/confinement/Landlock.h"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +59,10 @@ struct Launch {
     std::string root{}; ///< becomes the root of the command; empty: it stays
     std::string commandUsers{}; ///< maps of the user namespace of the command, in which all mounts are locked
     std::string commandGroups{};
+    std::optional<confinement::LandlockDomain> domain{};
+    std::optional<confinement::SocketFilter> filter{};
 
+    bool leavesNoCore = false; ///< what the system does with one is done outside
     bool hasOwnNetwork = false; ///< of which this machine alone is part
     std::string discardedParent{}; ///< where the folder is that is removed in the end
     std::string discardedName{}; ///< empty: there is none

@@ -17,12 +17,23 @@ namespace headroom::experiments {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = MountStep::Kind;
+using Step = MountStep::Kind;
 
 const std::vector<std::string> kOwnWay{"/proc", "/sys", "/dev"};
 const std::set<std::string, std::less<>> kNoFiles{"autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs",
     "debugfs", "devpts", "devtmpfs", "efivarfs", "fuse.gvfsd-fuse", "fuse.portal", "fusectl", "hugetlbfs", "mqueue",
     "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs"};
+
+// Where nobody but root has folders.
+const std::set<std::string, std::less<>> kOfRoot{"/boot", "/etc", "/usr"};
+constexpr int kOwnDepth = 3;
+constexpr int kMostLookedAt = 4000;
+
+bool isOurs(const std::string& path)
+{
+    struct stat status{};
+    return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid() && status.st_gid == ::getegid();
+}
 
 bool hasItsOwnWay(const std::string& path)
 {
@@ -91,7 +102,7 @@ public:
     }
 
 private:
-    void add(Kind kind, const std::string& source, const std::string& target, bool isNeeded = true)
+    void add(Step kind, const std::string& source, const std::string& target, bool isNeeded = true)
     {
         m_steps.push_back({kind, source, target, {}, isNeeded});
     }
@@ -100,11 +111,13 @@ private:
     {
         fs::create_directory(m_root);
         if (m_terms.mountsAreLocked)
-            add(Kind::Bind, m_root, m_root);
+            add(Step::Bind, m_root, m_root);
         for (const MountedPlace& place : m_places)
             if (place.isSeen && !hasItsOwnWay(place.path) && !kNoFiles.contains(place.type))
                 showPlace(place);
-        add(Kind::Bind, m_folder + "/empty", m_root + m_folder, false);
+        if (m_terms.mountsAreLocked)
+            coverOurs();
+        add(Step::Bind, m_folder + "/empty", m_root + m_folder, false);
     }
 
     void showPlace(const MountedPlace& place)
@@ -117,7 +130,7 @@ private:
         if (!isFolder)
             showFile(place.path);
         else if (!place.isWritable)
-            add(Kind::ReadOnly, place.path, inRoot(place.path), isNeeded(place.path));
+            add(Step::ReadOnly, place.path, inRoot(place.path), isNeeded(place.path));
         else
             showFolder(place.path);
     }
@@ -159,20 +172,69 @@ private:
     {
         if (m_terms.mountsAreLocked)
             makeFile(m_root + path);
-        add(Kind::ReadOnly, path, inRoot(path), false);
+        add(Step::ReadOnly, path, inRoot(path), false);
     }
 
     // Nothing of it is kept, so nothing of it is flushed to the disk either.
     void cover(const std::string& path)
     {
-        const std::string layer = m_folder + "/" + std::to_string(++m_overlays);
+        m_covered.push_back(path);
+        const std::string layer = m_folder + "/" + std::to_string(m_covered.size());
         fs::create_directories(layer + "/written");
         fs::create_directory(layer + "/work");
         copyRights(path, layer + "/written");
         const std::string kind = m_terms.mountsAreLocked ? ",userxattr" : ",redirect_dir=on";
-        m_steps.push_back({Kind::Overlay, path, inRoot(path),
+        m_steps.push_back({Step::Overlay, path, inRoot(path),
             "lowerdir=" + escaped(path) + ",upperdir=" + layer + "/written,workdir=" + layer + "/work,volatile" + kind,
             isNeeded(path)});
+    }
+
+    // What is changed is copied up with all folders above it, which the kernel does only if it knows their owners, and
+    // in a user namespace of anybody it knows one. So folders of ours within those of others get overlays of their own:
+    // a few levels down, and on the way to where writing is needed.
+    void coverOurs()
+    {
+        for (const std::string& path : std::vector(m_covered))
+            if (!kOfRoot.contains(path))
+                coverOursBelow(path, true, kOwnDepth);
+        for (const fs::path& needed : m_terms.needed)
+            coverOursTowards(needed.string());
+    }
+
+    void coverOursBelow(const std::string& path, bool isCopiedUp, int depth)
+    {
+        std::error_code ignored;
+        for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+            if (++m_lookedAt > kMostLookedAt)
+                return;
+            if (entry.is_symlink(ignored) || !entry.is_directory(ignored) || isMounted(entry.path())
+                || entry.path() == m_folder)
+                continue;
+            if (!isOurs(entry.path()) && depth > 1)
+                coverOursBelow(entry.path(), false, depth - 1);
+            else if (isOurs(entry.path()) && !isCopiedUp)
+                cover(entry.path());
+        }
+    }
+
+    void coverOursTowards(const std::string& path)
+    {
+        std::string covered;
+        for (const std::string& one : m_covered)
+            if (isBelow(path, one) && one.size() > covered.size())
+                covered = one;
+        std::string step = covered;
+        bool isCopiedUp = true;
+        for (const fs::path& name : fs::path(path).lexically_relative(covered)) {
+            if (name == ".")
+                return;
+            step = (fs::path(step) / name).string();
+            if (isOurs(step) && !isCopiedUp)
+                return cover(step);
+            isCopiedUp = isCopiedUp && isOurs(step);
+        }
+        if (!isCopiedUp && ::access(path.c_str(), W_OK) == 0)
+            cover(path);
     }
 
     void showDevices()
@@ -185,31 +247,31 @@ private:
             fs::create_symlink(target, devices + "/" + name);
         for (const std::string name : {"null", "zero", "full", "random", "urandom", "tty"}) {
             makeFile(devices + "/" + name);
-            add(Kind::Bind, "/dev/" + name, devices + "/" + name, name != "tty");
+            add(Step::Bind, "/dev/" + name, devices + "/" + name, name != "tty");
         }
-        add(Kind::Terminals, "devpts", devices + "/pts", false);
+        add(Step::Terminals, "devpts", devices + "/pts", false);
         if (m_terms.discardsWrites)
-            add(Kind::Memory, "tmpfs", devices + "/shm");
+            add(Step::Memory, "tmpfs", devices + "/shm");
         else
-            add(Kind::Bind, "/dev/shm", devices + "/shm", false);
-        add(Kind::Bind, devices, inRoot("/dev"));
+            add(Step::Bind, "/dev/shm", devices + "/shm", false);
+        add(Step::Bind, devices, inRoot("/dev"));
     }
 
     // Root may write there in any namespace.
     void showSystem()
     {
-        add(Kind::Bind, "/proc", inRoot("/proc"));
+        add(Step::Bind, "/proc", inRoot("/proc"));
         for (const std::string path : {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs"})
             if (fs::exists(path))
-                add(Kind::ReadOnly, path, inRoot(path), ::geteuid() == 0);
-        add(Kind::ReadOnly, "/sys", inRoot("/sys"), false);
+                add(Step::ReadOnly, path, inRoot(path), ::geteuid() == 0);
+        add(Step::ReadOnly, "/sys", inRoot("/sys"), false);
     }
 
     void showWritten()
     {
         if (m_terms.discardsWrites)
             for (const fs::path& path : m_terms.written)
-                add(Kind::Bind, path.string(), inRoot(path.string()));
+                add(Step::Bind, path.string(), inRoot(path.string()));
     }
 
     void hide(const std::string& path)
@@ -217,7 +279,7 @@ private:
         std::error_code ignored;
         const fs::file_status status = fs::symlink_status(path, ignored);
         if (!isBelow(path, "/dev") && fs::exists(status))
-            add(Kind::Bind, m_folder + (fs::is_directory(status) ? "/empty" : "/closed"), inRoot(path));
+            add(Step::Bind, m_folder + (fs::is_directory(status) ? "/empty" : "/closed"), inRoot(path));
     }
 
     // The address of a socket is the last of eight fields.
@@ -263,7 +325,8 @@ private:
     std::string m_folder;
     std::string m_root;
     std::vector<MountStep> m_steps{};
-    int m_overlays = 0;
+    std::vector<std::string> m_covered{};
+    int m_lookedAt = 0;
 };
 
 } // namespace

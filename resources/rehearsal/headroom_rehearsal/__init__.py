@@ -38,6 +38,11 @@ class FoundTorch:
         return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
 
 
+def card_for(found, folder):
+    """Where the card's libraries for this torch's CUDA are to lie."""
+    return os.path.join(os.path.normpath(folder), "cuda" + found.cuda.partition(".")[0])
+
+
 def find_torch(finders=None):
     """None where there is none: a namespace of that name is none."""
     for finder in list(sys.meta_path if finders is None else finders):
@@ -53,7 +58,7 @@ def find_torch(finders=None):
 def preloads(found, preloaded, folder):
     """LD_PRELOAD for this torch: the card's libraries, then the user's own. None where it is already so."""
     entries = preloaded.replace(":", " ").split()
-    wanted = os.path.join(folder, "cuda" + found.cuda.split(".")[0])
+    wanted = card_for(found, folder)
     if any(os.path.dirname(entry) == wanted for entry in entries) or not os.path.isdir(wanted):
         return None
     own = [entry for entry in entries if not entry.startswith(folder + os.sep)]

@@ -26,11 +26,13 @@ def library_of(function):
 
 
 def is_below(path, folder):
-    return bool(folder) and os.path.normpath(path).startswith(os.path.normpath(folder) + os.sep)
+    return os.path.normpath(path).startswith(os.path.normpath(folder) + os.sep)
 
 
 def shake_hands(folder):
     """The library that answers cuInit. Throws NotPreloaded where that is not the card's below the given folder."""
+    if not os.path.isdir(folder):
+        raise NotPreloaded("no card in " + folder)
     preloaded = os.environ.get("LD_PRELOAD", "")
     function = getattr(ctypes.CDLL(None), "cuInit", None)
     if function is None:

@@ -4,7 +4,7 @@
 import os
 import sys
 
-from headroom_rehearsal import OLDEST_TORCH, REFUSED, FoundTorch
+from headroom_rehearsal import OLDEST_TORCH, REFUSED, FoundTorch, card_for
 from headroom_rehearsal.handshake import NotPreloaded, shake_hands
 from headroom_rehearsal.records import Records
 
@@ -52,13 +52,14 @@ def prepare(found, records):
     if found.release < OLDEST_TORCH:
         refuse(records, "too_old", "torch " + found.version)
     try:
-        library = shake_hands(os.environ.get("HEADROOM_CARD_PRELOADS", ""))
+        library = shake_hands(card_for(found, os.environ.get("HEADROOM_CARD_PRELOADS", "")))
     except NotPreloaded as problem:
         refuse(records, "not_preloaded", str(problem))
     records.hold("torch", version=found.version, cuda=found.cuda, python=sys.version.split()[0],
                  executable=sys.executable or "")
     records.hold("handshake", ok=True, library=library)
     set_allocator(found)
+    os.environ["TRITON_LIBCUDA_PATH"] = os.path.dirname(library)  # Triton links what it compiles with it
 
 
 def refuse(records, reason, found):
@@ -82,6 +83,9 @@ def set_allocator(found):
 def begin(finder, torch, records):
     if finder in sys.meta_path:
         sys.meta_path.remove(finder)
-    from headroom_rehearsal.process import Process
+    from headroom_rehearsal import process
 
-    Process(torch, records).wait_for_card()
+    try:
+        process.Process(torch, records).wait_for_card()
+    except Exception:
+        process.tell_of_fault(records)

@@ -88,7 +88,7 @@ class Peaks:
 
     def _note(self, device):
         stats = self._read(device)
-        if device in self.devices or stats["reserved_bytes"]["all"]["peak"] > 0:
+        if device in self.devices or stats["reserved_bytes"]["all"]["peak"] > 0 or stats["num_ooms"] > 0:
             self.devices.setdefault(device, DevicePeaks(device)).note(stats, self._now)
 
     def _shown(self, device):

@@ -16,6 +16,7 @@ class Phases:
         self._entering = enter
         self._written = 0
         self._seen_savers = set()
+        self.is_active = True  # not in a forked child
         self.current = "load"
         self.backwards = 0  # running, one within the other where checkpoints are recomputed
         self.has_backward = False  # since the last step
@@ -33,6 +34,8 @@ class Phases:
         self._wrap_save()
 
     def enter(self, phase):
+        if not self.is_active:
+            return
         self._wrap_other_savers()
         if phase == self.current:
             return
@@ -60,6 +63,17 @@ class Phases:
                     self.after_backward()
 
         autograd.backward = backward
+
+    def watched_closure(self, real):
+        @functools.wraps(real)
+        def closure(*arguments, **options):
+            self.enter("forward")
+            try:
+                return real(*arguments, **options)
+            finally:
+                self.enter("optimizer")
+
+        return closure
 
     def _await_forward(self):
         """Loading ends with the first module that is called in order to train it; then modules are as they were."""

@@ -31,18 +31,21 @@ class Process:
             self.watch = Watch(self)
             self.watch.begin()
         except Exception:
-            self.fail()
+            tell_of_fault(self.records)
 
     def forked(self):
         """CUDA is lost in a child of a process that used it; others begin anew when they use it."""
         self.records.forked()
-        self.watch = None
+        if self.watch is not None:
+            self.watch.phases.is_active = False
+            self.watch = None
 
-    def fail(self):
-        """A fault of the agent is said, and the user's script goes on."""
-        text = traceback.format_exc()
-        sys.stderr.write("headroom rehearse: the agent failed\n" + text)
-        self.records.write("problem", reason="agent_failed", found=text)
+
+def tell_of_fault(records):
+    """A fault of the agent is said, and the user's script goes on."""
+    text = traceback.format_exc()
+    sys.stderr.write("headroom rehearse: the agent failed\n" + text)
+    records.write("problem", reason="agent_failed", found=text)
 
 
 def install_values(records):

@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Borders of steps: one call of the optimizer that steps first."""
 
+import functools
 import os
 import time
 import weakref
 
 from headroom_rehearsal.tensors import TensorRanges
+
+
+def untraced(watch):
+    """A hook that torch.compile calls as it is, where a script compiles the optimizer's step, instead of tracing it."""
+
+    def hook(optimizer, arguments, options):
+        return watch(optimizer, arguments, options)
+
+    hook._torchdynamo_disable = True  # what torch.compiler.disable sets, without loading the compiler
+    return hook
 
 
 class Steps:
@@ -16,7 +27,6 @@ class Steps:
         self._phases = phases
         self._first = None  # weak: another one takes over where it is dropped
         self._seen = weakref.WeakSet()
-        self._before = "forward"
         self._is_due = False  # at the end of a backward that steps by itself
         self._began = time.perf_counter()
         self._event = None
@@ -28,10 +38,21 @@ class Steps:
     def install(self):
         from torch.optim import optimizer
 
-        optimizer.register_optimizer_step_pre_hook(self._before_step)
-        optimizer.register_optimizer_step_post_hook(self._after_step)
+        optimizer.register_optimizer_step_pre_hook(untraced(self._before_step))
+        optimizer.register_optimizer_step_post_hook(untraced(self._after_step))
+        self._never_skip()
         self._phases.after_backward = self._after_backward
         self._phases.trained = self._has_parameters_of
+
+    def _never_skip(self):
+        """No kernel has looked for infinities, so what a scaler would read of them is whatever was there before."""
+        scaler = self._torch.amp.grad_scaler.GradScaler
+
+        @functools.wraps(scaler._maybe_opt_step)
+        def step(self_, optimizer, state, *arguments, **options):
+            return optimizer.step(*arguments, **options)
+
+        scaler._maybe_opt_step = step
 
     def entering(self, phase):
         """Where the phases change: what came before belongs to the phase that ends."""
@@ -45,13 +66,21 @@ class Steps:
         self._began = time.perf_counter()
         self._event = self._event_now()
 
-    def _before_step(self, optimizer, *_):
+    def _before_step(self, optimizer, arguments, options):
         if self._is_unreal():
-            return
+            return None
         if self._first is None or self._first() is None:
             self._first = weakref.ref(optimizer)
-        self._before = self._phases.current
         self._phases.enter("optimizer")
+        return self._with_watched_closure(arguments, options)
+
+    def _with_watched_closure(self, arguments, options):
+        """A closure computes the loss within the step. torch takes the arguments that a hook returns."""
+        if len(arguments) > 1 and callable(arguments[1]):
+            return (arguments[0], self._phases.watched_closure(arguments[1])) + arguments[2:], options
+        if callable(options.get("closure")):
+            return arguments, {**options, "closure": self._phases.watched_closure(options["closure"])}
+        return None
 
     def _after_step(self, optimizer, *_):
         if self._is_unreal():
@@ -71,7 +100,7 @@ class Steps:
         return self._phases.has_backward or not self._phases.ever_backward
 
     def _after_backward(self):
-        if self._is_due:
+        if self._is_due and self._phases.is_active:
             self._border()
 
     def _border(self):
@@ -100,8 +129,9 @@ class Steps:
         return any(id(parameter) in stepped for parameter in module.parameters())
 
     def _is_unreal(self):
-        """Compilers trace steps, graphs record them."""
-        return self._torch.compiler.is_compiling() or self._torch.cuda.is_current_stream_capturing()
+        """Compilers trace steps, graphs record them, and a forked child has no card."""
+        return (not self._phases.is_active or self._torch.compiler.is_compiling()
+                or self._torch.cuda.is_current_stream_capturing())
 
     def _event_now(self):
         event = self._torch.cuda.Event(enable_timing=True)

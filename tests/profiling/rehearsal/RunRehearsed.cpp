@@ -31,7 +31,7 @@ int endOf(pid_t child)
 int run(const char* name, char** command)
 {
     const headroom::simulator::ProfileCatalogue profiles(headroom::config::resourceDirectory());
-    const RehearsedCard card(profiles.device(name, "CARD"), RehearsedCard::Capacity::OfTheCard);
+    const RehearsedCard card(profiles.device(name, "CARD"), RehearsedCard::Terms{});
     const auto variables = card.variables();
     const pid_t child = ::fork();
     if (child != 0)

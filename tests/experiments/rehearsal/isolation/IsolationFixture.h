@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,13 +18,49 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace headroom::experiments {
+
+/// A socket on this machine that waits to be connected.
+class ListeningSocket {
+public:
+    ListeningSocket()
+        : m_descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t length = sizeof(address);
+        ::bind(m_descriptor, reinterpret_cast<sockaddr*>(&address), length);
+        ::listen(m_descriptor, 16);
+        ::getsockname(m_descriptor, reinterpret_cast<sockaddr*>(&address), &length);
+        m_port = ntohs(address.sin_port);
+    }
+    ~ListeningSocket() { ::close(m_descriptor); }
+    ListeningSocket(const ListeningSocket&) = delete;
+    ListeningSocket& operator=(const ListeningSocket&) = delete;
+
+    int port() const { return m_port; }
+
+    bool wasConnected() const
+    {
+        const int connection = ::accept4(m_descriptor, nullptr, nullptr, SOCK_CLOEXEC);
+        if (connection >= 0)
+            ::close(connection);
+        return connection >= 0;
+    }
+
+private:
+    int m_descriptor;
+    int m_port = 0;
+};
 
 /// Commands that run in a folder of the test, in which F is their folder.
 class IsolationFixture : public testing::Test {
@@ -50,6 +88,15 @@ protected:
     void write(const std::string& name, const std::string& text) const { m_folder.write(name, text); }
     std::string content(const std::string& name) const { return contentOf(m_folder.file(name)); }
     bool isThere(const std::string& name) const { return std::filesystem::exists(m_folder.file(name)); }
+
+    static std::vector<std::string> python(const std::string& text) { return {"python3", "-c", text}; }
+
+    /// To be followed by the number of a port of this machine.
+    inline static const std::string kConnects = "import socket; socket.create_connection(('127.0.0.1', ";
+    /// As processes do that find each other by a port.
+    inline static const std::string kTalksToItself =
+        "import socket; one = socket.socket(); one.bind(('127.0.0.1', 0)); one.listen(); "
+        "socket.create_connection(one.getsockname()); one.accept()";
 
     static std::vector<std::string> shell(const std::string& line) { return {"/bin/sh", "-c", line}; }
 
@@ -103,6 +150,7 @@ protected:
     }
 
     TemporaryFolder m_folder;
+    ListeningSocket m_outside;
     std::filesystem::path m_before;
     std::optional<EnvironmentVariable> m_temporary;
     std::map<std::string, std::string> m_variables;

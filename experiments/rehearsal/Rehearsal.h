@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "experiments/rehearsal/RehearsalRecords.h"
+#include "experiments/rehearsal/isolation/IsolatedCommand.h"
+#include "experiments/run/RehearsedCard.h"
+#include "profiling/simulator/profiles/DeviceProfile.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace headroom::experiments {
+
+/// A user's command and the card that it is to find.
+struct RehearsalTerms {
+    std::vector<std::string> command;
+    simulator::DeviceProfile device;
+    int cards = 1; ///< that a process sees, all of them of this kind
+    std::string allocator; ///< as PYTORCH_ALLOC_CONF; empty: the command's own
+    std::int64_t steps = 3; ///< of the optimizer, after which it is ended; 0: it ends by itself
+    std::string assume = "balanced"; ///< what a shape that depends on float values becomes: all, none, balanced
+    CommandTerms::Writes writes = CommandTerms::Writes::Discarded;
+    CommandTerms::Network network = CommandTerms::Network::Loopback;
+    std::chrono::nanoseconds timeout{0}; ///< zero: none
+};
+
+/// What a command did on a card that is not there.
+struct RehearsedRun {
+    CommandEnd end;
+    std::vector<ProcessRecords> processes;
+    RehearsedCard::Ledger ledger;
+    RehearsedCard::Taken taken;
+    std::shared_ptr<const RehearsedCard> card; ///< keeps the snapshots that the records name
+
+    /// The process that holds most of a card; nullptr where none used one.
+    const ProcessRecords* main() const;
+    /// What ended it as not to be rehearsed; nullptr where nothing did.
+    const RecordedProblem* problem() const;
+};
+
+/// Runs the command to its last step, its end, the time limit or a requested stop. Throws UsageError where it cannot be
+/// kept from the outside and nobody allowed it to write, or where the card cannot be rehearsed.
+RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity capacity, const std::stop_token& stop);
+
+} // namespace headroom::experiments

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/rehearsal/RehearsalJudge.h"
+
+#include "core/base/Quantities.h"
+#include "core/base/Wording.h"
+#include "experiments/verdict/DeviceFit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::experiments {
+namespace {
+
+// Of a name that users know the process by: what its Python said of it.
+std::string sentenceFor(const RecordedProblem& problem)
+{
+    if (problem.reason == "not_preloaded")
+        return "the card was not loaded into its process (" + problem.found
+            + "): a command that clears its environment, or a program that is not dynamically linked, cannot be "
+              "rehearsed";
+    if (problem.reason == "no_cuda")
+        return "its PyTorch (" + problem.found
+            + ") is built without CUDA: install the build with CUDA, no GPU is needed";
+    if (problem.reason == "rocm")
+        return "its PyTorch (" + problem.found + ") is built for ROCm, and the card that is not there is one of CUDA";
+    if (problem.reason == "too_old")
+        return "its PyTorch (" + problem.found + ") is older than 2.4";
+    return problem.reason + " (" + problem.found + ")";
+}
+
+bool isEndedBySteps(const ProcessRecords& process)
+{
+    return process.end && process.end->reason == "steps";
+}
+
+/// Whether steps were made after the last out of memory, or, where no step is made at all, whether it ended well.
+bool wentOn(const ProcessRecords& process)
+{
+    return process.shortages.empty() || process.shortages.back().stepsBefore < process.steps.size();
+}
+
+std::string failureText(const RehearsedRun& run, const ProcessRecords* main)
+{
+    const std::string said = main != nullptr && main->end ? main->end->exception : std::string();
+    return fmt::format("the command ended with exit code {}{}", run.end.exitCode, said.empty() ? "" : ": " + said);
+}
+
+bool endedWell(const RehearsedRun& run, const ProcessRecords& main)
+{
+    return isEndedBySteps(main) || (!run.end.stopped && run.end.exitCode == 0);
+}
+
+void setOutcome(RehearsedRank& rank, RehearsalOutcome outcome, std::string reason = {})
+{
+    rank.outcome = outcome;
+    rank.reason = std::move(reason);
+}
+
+std::string refusedText(const RehearsedCard::Ledger& ledger)
+{
+    std::vector<std::string> names;
+    for (const auto& [function, count] : ledger.refused)
+        names.push_back(function);
+    return fmt::format("{} {} not rehearsed", enumerated(names), names.size() == 1 ? "is" : "are");
+}
+
+void judgeOutcome(RehearsedRank& rank, const RehearsalTerms& terms, const RehearsedRun& run)
+{
+    const ProcessRecords* const main = run.main();
+    if (const RecordedProblem* const problem = run.problem())
+        setOutcome(rank, RehearsalOutcome::Refused, sentenceFor(*problem));
+    else if (run.end.timedOut)
+        setOutcome(rank, RehearsalOutcome::TimedOut,
+            fmt::format("no answer within {}", durationText(std::chrono::duration<double>(terms.timeout).count())));
+    else if (main != nullptr && !wentOn(*main))
+        setOutcome(rank, RehearsalOutcome::OutOfMemory);
+    else if (!run.ledger.refused.empty())
+        setOutcome(rank, RehearsalOutcome::Refused, refusedText(run.ledger));
+    else if (main == nullptr && run.end.exitCode != 0)
+        setOutcome(rank, RehearsalOutcome::Failed, failureText(run, main));
+    else if (main == nullptr)
+        setOutcome(rank, RehearsalOutcome::NoDeviceUsed, "no process of the command used a card");
+    else if (!endedWell(run, *main))
+        setOutcome(rank, RehearsalOutcome::Failed, failureText(run, main));
+    else
+        setOutcome(rank, RehearsalOutcome::Completed);
+}
+
+const RecordedPeak* largestOf(const std::map<int, RecordedPeak>& peaks)
+{
+    const auto most =
+        std::ranges::max_element(peaks, {}, [](const auto& entry) { return entry.second.reserved.value_or(-1); });
+    return most == peaks.end() ? nullptr : &most->second;
+}
+
+bool isGrowing(const std::vector<RecordedStep>& steps)
+{
+    if (steps.size() < 3 || !steps.back().allocated)
+        return false;
+    return std::all_of(steps.begin(), steps.end() - 1,
+        [&](const RecordedStep& step) { return step.allocated && *step.allocated < *steps.back().allocated; });
+}
+
+Bytes highOf(const std::vector<protocol::UncountedMemory>& notCounted)
+{
+    Bytes high = 0;
+    for (const protocol::UncountedMemory& memory : notCounted)
+        high = std::max(high, memory.high);
+    return high;
+}
+
+void addDevices(RehearsedRank& rank, const ProcessRecords& main, const RehearsedCard::Taken& taken)
+{
+    for (std::size_t card = 0; card < taken.mostBytes.size(); ++card) {
+        const auto peak = main.peaks.find(static_cast<int>(card));
+        if (taken.mostBytes[card] == 0 && peak == main.peaks.end())
+            continue;
+        rank.devices.push_back({static_cast<int>(card), peak == main.peaks.end() ? RecordedPeak{} : peak->second,
+            taken.mostBytes[card] > 0 ? std::optional(taken.mostBytes[card]) : std::nullopt});
+    }
+}
+
+// Where the run ended before its time, what it needs beyond is not known.
+void addNeed(RehearsedRank& rank, const RehearsedRun& run)
+{
+    const auto most = std::ranges::max_element(run.taken.mostBytes);
+    if (most == run.taken.mostBytes.end() || *most == 0)
+        return;
+    rank.needed = *most;
+    rank.neededHigh = *most + highOf(rank.notCounted);
+}
+
+void addFigures(RehearsedRank& rank, const RehearsedRun& run)
+{
+    const ProcessRecords* const main = run.main();
+    if (main == nullptr)
+        return;
+    if (const RecordedPeak* const peak = largestOf(main->peaks))
+        rank.peak = *peak;
+    rank.notCounted = run.ledger.notCounted;
+    rank.isGrowing = isGrowing(main->steps);
+    rank.steps = main->steps;
+    addDevices(rank, *main, run.taken);
+    addNeed(rank, run);
+}
+
+void addFacts(RehearsedRank& rank, const RehearsedRun& run)
+{
+    rank.processes = run.taken.processes;
+    if (!run.end.stopped && !run.end.timedOut)
+        rank.exitCode = run.end.exitCode;
+    rank.refused = run.ledger.refused;
+    const ProcessRecords* const main = run.main();
+    if (main == nullptr)
+        return;
+    rank.rank = main->rank;
+    rank.covered = main->coverage.value_or(RecordedCoverage{.steps = static_cast<std::int64_t>(main->steps.size())});
+    rank.reads = main->reads;
+    rank.guesses = main->guesses;
+    rank.libraries = main->libraries;
+    if (!main->shortages.empty())
+        rank.outOfMemory = main->shortages.front();
+}
+
+bool isSizeGuessed(const RehearsedRank& rank)
+{
+    return std::ranges::any_of(rank.guesses, &RecordedGuess::isSize);
+}
+
+std::string guessedText(const RehearsedRank& rank)
+{
+    const auto guess = std::ranges::find_if(rank.guesses, &RecordedGuess::isSize);
+    const std::string place = placeText(guess->where);
+    return fmt::format(
+        "the size of {}{} depends on values that are not computed", guess->what, place.empty() ? "" : " at " + place);
+}
+
+RehearsalVerdict unknown(RehearsedRank& rank, std::string reason)
+{
+    rank.reason = std::move(reason);
+    return RehearsalVerdict::Unknown;
+}
+
+RehearsalVerdict verdictOfCompleted(RehearsedRank& rank)
+{
+    if (isSizeGuessed(rank))
+        return unknown(rank, guessedText(rank));
+    if (rank.steps.empty())
+        return unknown(rank, "no step of an optimizer was seen");
+    if (!rank.neededHigh)
+        return unknown(rank, "its memory was not counted");
+    const Bytes margin = rank.usable / DeviceFit::kMarginDivisor;
+    const bool isNear = *rank.neededHigh + margin > rank.usable;
+    return isNear || rank.peak.retries > 0 || rank.outOfMemory ? RehearsalVerdict::Tight : RehearsalVerdict::Fits;
+}
+
+RehearsalVerdict verdictOf(RehearsedRank& rank)
+{
+    switch (rank.outcome) {
+    case RehearsalOutcome::Completed:
+        return verdictOfCompleted(rank);
+    case RehearsalOutcome::OutOfMemory:
+        return RehearsalVerdict::No;
+    case RehearsalOutcome::Failed:
+    case RehearsalOutcome::TimedOut:
+        return RehearsalVerdict::Failed;
+    case RehearsalOutcome::Refused:
+    case RehearsalOutcome::NoDeviceUsed:
+        break;
+    }
+    return RehearsalVerdict::Unknown;
+}
+
+/// What it needs is known only where it took the same way to the same steps.
+bool saysNeed(const RehearsedRun& unlimited, const RehearsalTerms& terms)
+{
+    const ProcessRecords* const main = unlimited.main();
+    return main != nullptr && endedWell(unlimited, *main) && unlimited.ledger.refused.empty()
+        && (terms.steps == 0 || !main->steps.empty());
+}
+
+} // namespace
+
+bool endedForMemory(const RehearsedRun& run)
+{
+    const ProcessRecords* const main = run.main();
+    return main != nullptr && !run.end.timedOut && run.problem() == nullptr && !wentOn(*main);
+}
+
+RehearsedRow judgeRehearsal(
+    const RehearsalTerms& terms, const RehearsedRun& run, const std::optional<RehearsedRun>& unlimited)
+{
+    RehearsedRow row;
+    row.device = "rehearsal:" + terms.device.name;
+    row.allocator = terms.allocator;
+    row.isolation = run.end.isolation;
+    RehearsedRank& rank = row.rank;
+    rank.usable = terms.device.memory->usableBytes.value;
+    addFacts(rank, run);
+    judgeOutcome(rank, terms, run);
+    rank.isSecondRun = unlimited && saysNeed(*unlimited, terms);
+    addFigures(rank, rank.isSecondRun ? *unlimited : run);
+    if (rank.outcome == RehearsalOutcome::OutOfMemory && !rank.isSecondRun)
+        rank.needed = rank.neededHigh = std::nullopt;
+    row.verdict = verdictOf(rank);
+    return row;
+}
+
+} // namespace headroom::experiments

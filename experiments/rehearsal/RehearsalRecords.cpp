@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/rehearsal/RehearsalRecords.h"
+
+#include "core/protocol/Json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+
+namespace headroom::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::Json;
+
+constexpr const char* kFolder = "records";
+constexpr const char* kSnapshots = "snapshots";
+
+// Records come from a process of the user's, which can write anything: what is not of the right type is not there.
+std::string textOf(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::optional<std::int64_t> countOf(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    if (found == json.end() || !found->is_number_integer())
+        return std::nullopt;
+    return found->get<std::int64_t>();
+}
+
+std::optional<Bytes> bytesOf(const Json& json, const char* key)
+{
+    const auto bytes = countOf(json, key);
+    return bytes && *bytes >= 0 ? std::optional<Bytes>(*bytes) : std::nullopt;
+}
+
+std::optional<double> secondsOf(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+bool isTrue(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    return found != json.end() && found->is_boolean() && found->get<bool>();
+}
+
+const Json& listOf(const Json& json, const char* key)
+{
+    static const Json none = Json::array();
+    const auto found = json.find(key);
+    return found != json.end() && found->is_array() ? *found : none;
+}
+
+std::vector<CodePlace> placesOf(const Json& json)
+{
+    std::vector<CodePlace> places;
+    for (const Json& place : listOf(json, "where"))
+        if (place.is_object())
+            places.push_back({textOf(place, "file"), countOf(place, "line").value_or(0), textOf(place, "function")});
+    return places;
+}
+
+std::vector<NamedBlock> blocksOf(const Json& json, const char* key)
+{
+    std::vector<NamedBlock> blocks;
+    for (const Json& block : listOf(json, key))
+        if (block.is_array() && block.size() == 3 && block[0].is_number_unsigned() && block[2].is_string())
+            blocks.push_back({block[0].get<std::uint64_t>(), block[2].get<std::string>()});
+    return blocks;
+}
+
+using Reader = std::function<void(const Json& record, ProcessRecords& process)>;
+
+void readTorch(const Json& record, ProcessRecords& process)
+{
+    process.torch = textOf(record, "version");
+    process.cuda = textOf(record, "cuda");
+}
+
+void readStep(const Json& record, ProcessRecords& process)
+{
+    process.steps.push_back({countOf(record, "step").value_or(static_cast<std::int64_t>(process.steps.size()) + 1),
+        bytesOf(record, "allocated_bytes"), bytesOf(record, "reserved_bytes"), secondsOf(record, "host_seconds"),
+        secondsOf(record, "device_seconds")});
+}
+
+void readPeak(const Json& record, ProcessRecords& process)
+{
+    process.peaks[static_cast<int>(countOf(record, "device").value_or(0))] = {bytesOf(record, "allocated_bytes"),
+        bytesOf(record, "active_bytes"), bytesOf(record, "reserved_bytes"), countOf(record, "step"),
+        textOf(record, "phase"), countOf(record, "retries").value_or(0)};
+}
+
+void readShortage(const Json& record, ProcessRecords& process)
+{
+    process.shortages.push_back(
+        {bytesOf(record, "requested_bytes"), bytesOf(record, "free_bytes"), placesOf(record), process.steps.size()});
+}
+
+void readGuess(const Json& record, ProcessRecords& process)
+{
+    process.guesses.push_back({textOf(record, "kind"), textOf(record, "what"), countOf(record, "count").value_or(1),
+        placesOf(record), isTrue(record, "size")});
+}
+
+void readReads(const Json& record, ProcessRecords& process)
+{
+    process.reads = {countOf(record, "computed").value_or(0), countOf(record, "by_rule").value_or(0),
+        countOf(record, "unknown").value_or(0)};
+}
+
+void readLibraries(const Json& record, ProcessRecords& process)
+{
+    const auto libraries = record.find("libraries");
+    for (const auto& [name, version] :
+        (libraries != record.end() && libraries->is_object() ? *libraries : record).items())
+        if (version.is_string() && name != "record")
+            process.libraries[name] = version.get<std::string>();
+}
+
+void readTensors(const Json& record, ProcessRecords& process)
+{
+    process.parameters = blocksOf(record, "parameters");
+    process.gradients = blocksOf(record, "gradients");
+    process.optimizerState = blocksOf(record, "optimizer_state");
+}
+
+void readCoverage(const Json& record, ProcessRecords& process)
+{
+    process.coverage = {countOf(record, "steps").value_or(0), isTrue(record, "evaluation"), isTrue(record, "saving"),
+        isTrue(record, "end")};
+}
+
+void readEnd(const Json& record, ProcessRecords& process)
+{
+    const auto code = countOf(record, "exit_code");
+    process.end = {textOf(record, "reason"), code ? std::optional(static_cast<int>(*code)) : std::nullopt,
+        textOf(record, "exception")};
+}
+
+const std::map<std::string, Reader>& readers()
+{
+    static const std::map<std::string, Reader> all{{"torch", readTorch},
+        {"handshake", [](const Json& record, ProcessRecords& process) { process.hasHandshake = isTrue(record, "ok"); }},
+        {"problem",
+            [](const Json& record, ProcessRecords& process) {
+                process.problem = {textOf(record, "reason"), textOf(record, "found")};
+            }},
+        {"device",
+            [](const Json& record, ProcessRecords& process) {
+                process.usesDevice = true;
+                process.backend = textOf(record, "backend");
+            }},
+        {"step", readStep}, {"peak", readPeak}, {"out_of_memory", readShortage}, {"guess", readGuess},
+        {"read", readReads}, {"libraries", readLibraries}, {"tensors", readTensors}, {"covered", readCoverage},
+        {"end", readEnd}};
+    return all;
+}
+
+std::optional<Json> recordIn(const std::string& line)
+{
+    Json record = Json::parse(line, nullptr, false);
+    if (!record.is_object() || textOf(record, "record").empty())
+        return std::nullopt;
+    return record;
+}
+
+ProcessRecords readProcess(const fs::path& file, const fs::path& folder)
+{
+    ProcessRecords process;
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+        const std::optional<Json> record = recordIn(line);
+        if (!record)
+            continue;
+        process.pid = static_cast<int>(countOf(*record, "pid").value_or(process.pid));
+        process.rank = static_cast<int>(countOf(*record, "rank").value_or(process.rank));
+        const std::string kind = textOf(*record, "record");
+        if (kind == "snapshot") // of that folder, whatever the name says
+            process.snapshots.push_back({folder / kSnapshots / fs::path(textOf(*record, "file")).filename(),
+                static_cast<int>(countOf(*record, "device").value_or(0))});
+        else if (const auto reader = readers().find(kind); reader != readers().end())
+            reader->second(*record, process);
+    }
+    return process;
+}
+
+std::vector<fs::path> recordFiles(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code none; // no process of the command was a Python
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / kFolder, none))
+        if (entry.path().extension() == ".jsonl" && entry.is_regular_file(none))
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+bool saysDone(const Json& record)
+{
+    const std::string kind = textOf(record, "record");
+    return kind == "problem" || (kind == "end" && textOf(record, "reason") == "steps");
+}
+
+} // namespace
+
+std::string placeText(const CodePlace& place)
+{
+    return fmt::format("{}:{} {}", fs::path(place.file).filename().string(), place.line, place.function);
+}
+
+std::string placeText(const std::vector<CodePlace>& stack)
+{
+    return stack.empty() ? std::string() : placeText(stack.front());
+}
+
+Bytes ProcessRecords::mostReserved() const
+{
+    Bytes most = 0;
+    for (const auto& [device, peak] : peaks)
+        most = std::max(most, peak.reserved.value_or(0));
+    return most;
+}
+
+std::vector<ProcessRecords> readRecords(const fs::path& folder)
+{
+    std::vector<ProcessRecords> processes;
+    for (const fs::path& file : recordFiles(folder))
+        processes.push_back(readProcess(file, folder));
+    return processes;
+}
+
+bool RecordWatch::isAllDone()
+{
+    return std::ranges::any_of(recordFiles(m_folder), [this](const fs::path& file) { return isDoneIn(file); });
+}
+
+bool RecordWatch::isDoneIn(const fs::path& file)
+{
+    std::uintmax_t& read = m_read[file];
+    std::error_code gone;
+    if (fs::file_size(file, gone) <= read || gone)
+        return false;
+    std::ifstream lines(file);
+    lines.seekg(static_cast<std::streamoff>(read));
+    for (std::string line; std::getline(lines, line) && !lines.eof();) { // one without its end is not yet whole
+        read += line.size() + 1;
+        if (const std::optional<Json> record = recordIn(line); record && saysDone(*record))
+            return true;
+    }
+    return false;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/rehearsal/RehearsedMemory.h"
+
+#include "core/base/Error.h"
+#include "experiments/comparison/PeakContents.h"
+#include "profiling/recordings/RecordingFile.h"
+#include "profiling/trace/FrameText.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace headroom::experiments {
+namespace {
+
+using config::MemoryCategory;
+using recordings::DeviceRecording;
+using recordings::EventKind;
+using recordings::RecordedEvent;
+using recordings::Recording;
+
+constexpr const char* kUpdate = "optimizer";
+constexpr const char* kBackward = "backward";
+
+/// The events that made the blocks that live at a point of the recording.
+using LiveBlocks = std::unordered_map<recordings::Address, RecordedEvent*>;
+
+void follow(LiveBlocks& live, RecordedEvent& event)
+{
+    if (event.kind == EventKind::Alloc)
+        live[event.address] = &event;
+    else if (event.kind == EventKind::FreeRequested)
+        live.erase(event.address);
+}
+
+std::string moduleOf(const std::string& parameter)
+{
+    const auto dot = parameter.rfind('.');
+    return dot == std::string::npos ? std::string() : parameter.substr(0, dot);
+}
+
+void rename(RecordedEvent& event, Recording& recording, MemoryCategory category, const std::string& module)
+{
+    trace::MemoryOwner owner = recording.owners.of(event.owner);
+    owner.category = category;
+    if (!module.empty())
+        owner.module = module;
+    event.owner = recording.owners.idOf(owner);
+}
+
+void nameAtEnd(LiveBlocks& live, Recording& recording, const std::vector<NamedBlock>& blocks, MemoryCategory category)
+{
+    for (const NamedBlock& block : blocks)
+        if (const auto found = live.find(block.address); found != live.end())
+            rename(*found->second, recording, category, moduleOf(block.name));
+}
+
+// The thread of the backward pass has no lines of the program's. What it leaves for the update are gradients.
+bool mayBeGradient(const RecordedEvent& event, const Recording& recording)
+{
+    const trace::MemoryOwner& owner = recording.owners.of(event.owner);
+    if (event.kind != EventKind::Alloc || owner.category != MemoryCategory::Unknown || !owner.frames.empty())
+        return false;
+    const trace::PhaseSpan* const phase = trace::phaseAt(recording.phases, event.timeNs);
+    return phase != nullptr && phase->name == kBackward;
+}
+
+std::vector<std::int64_t> updatesOf(const Recording& recording)
+{
+    std::vector<std::int64_t> times;
+    for (const trace::PhaseSpan& phase : recording.phases)
+        if (phase.name == kUpdate)
+            times.push_back(phase.beginNs);
+    std::ranges::sort(times);
+    return times;
+}
+
+/// Tells the gradients of every step from what its backward pass gave back.
+class BackwardBlocks {
+public:
+    explicit BackwardBlocks(Recording& recording)
+        : m_recording(recording)
+        , m_updates(updatesOf(recording))
+    {
+    }
+
+    void apply(RecordedEvent& event)
+    {
+        while (m_next < m_updates.size() && m_updates[m_next] <= event.timeNs) {
+            settle(MemoryCategory::Gradients);
+            ++m_next;
+        }
+        if (mayBeGradient(event, m_recording))
+            m_open[event.address] = &event;
+        else if (event.kind == EventKind::FreeRequested)
+            if (const auto found = m_open.extract(event.address))
+                rename(*found.mapped(), m_recording, MemoryCategory::Temporaries, {});
+    }
+
+private:
+    void settle(MemoryCategory category)
+    {
+        for (const auto& [address, event] : m_open)
+            rename(*event, m_recording, category, {});
+        m_open.clear();
+    }
+
+    Recording& m_recording;
+    std::vector<std::int64_t> m_updates;
+    std::size_t m_next = 0;
+    LiveBlocks m_open;
+};
+
+std::size_t fullestOf(const Recording& recording, const ProcessRecords& process)
+{
+    std::size_t fullest = 0;
+    Bytes most = -1;
+    for (std::size_t i = 0; i < recording.devices.size(); ++i) {
+        const auto peak = process.peaks.find(recording.devices[i].device);
+        const Bytes reserved = peak == process.peaks.end() ? 0 : peak->second.reserved.value_or(0);
+        if (recording.devices[i].device >= 0 && reserved > most) {
+            most = reserved;
+            fullest = i;
+        }
+    }
+    return fullest;
+}
+
+} // namespace
+
+void nameBlocks(DeviceRecording& device, Recording& recording, const ProcessRecords& process)
+{
+    BackwardBlocks backward(recording);
+    LiveBlocks live;
+    for (RecordedEvent& event : device.events) {
+        follow(live, event);
+        backward.apply(event);
+    }
+    nameAtEnd(live, recording, process.gradients, MemoryCategory::Gradients);
+    nameAtEnd(live, recording, process.optimizerState, MemoryCategory::OptimizerState);
+    nameAtEnd(live, recording, process.parameters, MemoryCategory::Weights);
+}
+
+std::optional<RehearsedMemory> memoryOf(const RehearsedRun& run)
+{
+    const ProcessRecords* const main = run.main();
+    if (main == nullptr || main->snapshots.empty() || !std::filesystem::exists(main->snapshots.back().file))
+        return std::nullopt;
+    RehearsedMemory memory{recordings::readRecording(main->snapshots.back().file), 0};
+    if (memory.recording.devices.empty())
+        return std::nullopt;
+    memory.device = fullestOf(memory.recording, *main);
+    // The owners' table grows while the events of one device are named; the others keep theirs.
+    nameBlocks(memory.recording.devices[memory.device], memory.recording, *main);
+    return memory;
+}
+
+std::vector<HeldMemory> heldAtPeak(const RehearsedMemory& memory)
+{
+    const trace::Holdings holdings = holdingsAtPeak(memory.recording, memory.recording.devices.at(memory.device));
+    std::map<std::pair<std::string, std::string>, Bytes> bytes;
+    for (const trace::Holding& part : holdings.parts) {
+        const trace::MemoryOwner& owner = memory.recording.owners.of(part.owner);
+        bytes[{std::string(config::toText(owner.category)), trace::innermostFrame(owner.frames)}] += part.bytes;
+    }
+    std::vector<HeldMemory> held;
+    for (const auto& [name, amount] : bytes)
+        held.push_back({name.first, amount, name.second});
+    std::ranges::stable_sort(held, std::ranges::greater(), &HeldMemory::bytes);
+    return held;
+}
+
+} // namespace headroom::experiments

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+from . import grad_scaler  # noqa: F401
