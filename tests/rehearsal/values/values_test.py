@@ -3,6 +3,7 @@
 
     values_test.py RUN_REHEARSED [UNITTEST_OPTION]..."""
 
+import functools
 import json
 import os
 import subprocess
@@ -23,6 +24,7 @@ def why_not():
     return None if asked.returncode == 0 and asked.stdout.strip() else f"{PYTHON} has no PyTorch with CUDA"
 
 
+@functools.lru_cache(None)
 def result_of(program, **variables):
     """The last line of what a program of this folder prints on the card, read as JSON."""
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE), **variables}

@@ -4,6 +4,8 @@
 Small tensors of integers and truths are computed on the host, by rule or not known at all, and it is told which of these a program
 read. `install` is called after torch was imported and before CUDA is used; `tally` counts the reads."""
 
+import traceback
+
 from .account import Account
 
 _account = None
@@ -23,9 +25,13 @@ def install(records) -> None:
 
 
 def _use() -> None:
-    from .kernels import Values
+    try:
+        from .kernels import Values
 
-    Values(_account).install()
+        Values(_account).install()
+    except Exception:
+        # The script goes on; that its values are not to be relied on is said.
+        _account.failed(traceback.format_exc())
 
 
 def tally() -> dict:

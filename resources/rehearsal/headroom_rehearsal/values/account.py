@@ -70,6 +70,9 @@ class Account:
             self._records.write("read", **reads)
         return reads
 
+    def failed(self, text) -> None:
+        self._records.write("problem", reason="agent_failed", found=text)
+
     def _forget(self) -> None:
         """In a forked child: what the parent counted is the parent's."""
         self._lock = threading.Lock()
