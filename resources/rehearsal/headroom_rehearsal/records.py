@@ -16,9 +16,10 @@ class Records:
         """A record that is written only before others: processes that never use the card write nothing."""
         self._held.append((kind, values, _now()))
 
-    def write(self, kind, **values):
+    def write(self, record, /, **values):
+        """Its values may have any names."""
         self.write_held()
-        self._put(kind, values, _now())
+        self._put(record, values, _now())
 
     def write_held(self):
         while self._written < len(self._held):
