@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 #include <unordered_map>
 
 namespace headroom::experiments {
@@ -41,18 +40,13 @@ std::string moduleOf(const std::string& parameter)
     return dot == std::string::npos ? std::string() : parameter.substr(0, dot);
 }
 
-// Small values are computed by a package of ours, within a call of the program's that is what people look for.
+// Small values are computed by a package of ours, within a call of the program's that is what people look for. What it
+// calls in turn is left out with it.
 std::string withoutOwnFrames(const std::string& frames)
 {
-    std::string kept;
-    for (std::size_t begin = 0; begin < frames.size();) {
-        const std::size_t end = std::min(frames.find('\n', begin), frames.size());
-        const std::string_view line(frames.data() + begin, end - begin);
-        if (line.find(kOwnPackage) == std::string_view::npos)
-            kept.append(kept.empty() ? "" : "\n").append(line);
-        begin = end + 1;
-    }
-    return kept;
+    const auto own = frames.find(kOwnPackage);
+    const auto lineBefore = frames.rfind('\n', own);
+    return lineBefore == std::string::npos ? std::string() : frames.substr(0, lineBefore);
 }
 
 void forgetOwnFrames(Recording& recording)
