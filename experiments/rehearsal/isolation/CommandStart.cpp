@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -180,6 +181,9 @@ bool isHeard(int pipe)
             && (!launch.filter || launch.filter->enter()),
         reports, Part::Rights);
     needs(::chdir(launch.workingFolder.c_str()) == 0, reports, Part::WorkingFolder);
+    constexpr rlimit kNoCore{1, 1}; // zero would be none for a file, and all for a program that is given it
+    if (launch.leavesNoCore)
+        ::setrlimit(RLIMIT_CORE, &kNoCore);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
     resetSignals();
     execute(launch);

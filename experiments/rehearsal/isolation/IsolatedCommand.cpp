@@ -62,13 +62,23 @@ void closeOne(int& descriptor)
         ::close(std::exchange(descriptor, -1));
 }
 
-// As it has to be a place for an overlay where there shall be one.
-fs::path placeFor(LaunchWay way)
+// An overlay needs a disk.
+fs::path placeFor(LaunchWay way, const CommandTerms& terms)
 {
     const std::optional<fs::path> place = placeForDiscarded();
-    if (!place && (way == LaunchWay::Mounts || way == LaunchWay::LockedMounts))
+    const bool hasOverlay = way == LaunchWay::Mounts || way == LaunchWay::LockedMounts;
+    if (!place && hasOverlay && terms.writes == CommandTerms::Writes::Discarded)
         throw UsageError("all folders for temporary files are in memory, on a server or on an overlay");
     return place ? *place : fs::canonical(fs::temp_directory_path());
+}
+
+fs::path realPath(const fs::path& path)
+{
+    std::error_code error;
+    const fs::path real = fs::canonical(path, error);
+    if (error)
+        throw FileError("cannot be looked at: " + error.message(), path.string());
+    return real;
 }
 
 } // namespace
@@ -124,7 +134,8 @@ IsolatedCommand::Run::Run(CommandTerms terms)
         throw UsageError("there is no command", {}, "a program and its arguments after --");
     m_terms.written.push_back(m_terms.folder);
     for (fs::path& path : m_terms.written)
-        path = fs::canonical(path);
+        path = realPath(path);
+    realPath("."); // the command begins there
     for (const LaunchWay way : waysFor(m_terms)) {
         if (isStarted(way))
             return;
@@ -142,7 +153,7 @@ IsolatedCommand::Run::Run(CommandTerms terms)
 bool IsolatedCommand::Run::isStarted(LaunchWay way)
 {
     try {
-        m_discarded = std::make_unique<PrivateFolder>(PrivateFolder::Purpose::Writes, placeFor(way));
+        m_discarded = std::make_unique<PrivateFolder>(PrivateFolder::Purpose::Writes, placeFor(way, m_terms));
         m_launch = preparedLaunch(m_terms, way, m_discarded->path());
     } catch (const UsageError& impossible) {
         note(impossible.problem());
@@ -151,6 +162,8 @@ bool IsolatedCommand::Run::isStarted(LaunchWay way)
     m_end = {};
     m_end.isolation = m_launch->isolation;
     m_end.lacking = m_launch->lacking;
+    if (!m_why.empty())
+        m_end.lacking.push_back("it could not be kept in a better way: " + m_why);
     fork();
     if (isRunning())
         return true;
@@ -247,7 +260,8 @@ CommandEnd IsolatedCommand::Run::wait(const std::function<bool()>& shallEnd)
         return m_end;
     awaitEnd(shallEnd);
     LaunchReport report{Kind::Ended, Part::None, SIGKILL, 0};
-    isHeard(report);
+    if (!isHeard(report))
+        m_end.lacking.push_back("who watched over it was killed, so that processes of it may be left");
     m_end.exitCode = WIFEXITED(report.value) ? WEXITSTATUS(report.value) : 128 + WTERMSIG(report.value);
     end();
     return m_end;

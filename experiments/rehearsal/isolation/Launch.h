@@ -62,6 +62,7 @@ struct Launch {
     std::optional<confinement::LandlockDomain> domain{};
     std::optional<confinement::SocketFilter> filter{};
 
+    bool leavesNoCore = false; ///< what the system does with one is done outside
     bool hasOwnNetwork = false; ///< of which this machine alone is part
     std::string discardedParent{}; ///< where the folder is that is removed in the end
     std::string discardedName{}; ///< empty: there is none

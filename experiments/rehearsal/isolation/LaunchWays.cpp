@@ -76,6 +76,7 @@ public:
         m_launch.workingFolder = fs::current_path().string();
         m_launch.discardedParent = m_discarded.parent_path().string();
         m_launch.discardedName = m_discarded.filename().string();
+        m_launch.leavesNoCore = isDiscarded();
         m_prepared->isolation = m_terms.writes == Writes::Real ? "none" : hasMounts() ? "overlay" : "landlock";
         prepareNamespaces();
         if (hasMounts())

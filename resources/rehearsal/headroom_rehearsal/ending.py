@@ -55,23 +55,27 @@ class Ending:
         if self._pid_told == os.getpid() or self._is_silent():
             return
         self._pid_told = os.getpid()
-        from headroom_rehearsal.process import tell_of_fault
-
-        try:
-            self._tell_all(reason, code, text, end, error)
-        except Exception:
-            tell_of_fault(self._process.records)
-
-    def _tell_all(self, reason, code, text, end, error):
-        records, watch = self._process.records, self._process.watch
+        watch, values = self._process.watch, self._process.values
         if watch is not None:
-            watch.end(end, error)
-        if self._process.values is not None:
-            self._process.values.tally()
+            self._try(lambda: watch.end(end, error))
+        if values is not None:
+            self._try(values.tally)
+        self._try(self._write_versions)
+        self._process.records.write("end", reason=reason, exit_code=code, exception=text)
+
+    def _write_versions(self):
         from headroom_rehearsal.versions import loaded_versions
 
-        records.write("libraries", **loaded_versions(self._process.torch))
-        records.write("end", reason=reason, exit_code=code, exception=text)
+        self._process.records.write("libraries", **loaded_versions(self._process.torch))
+
+    def _try(self, part):
+        """Each for itself: what one part cannot say does not keep the others from it."""
+        try:
+            part()
+        except Exception:
+            from headroom_rehearsal.process import tell_of_fault
+
+            tell_of_fault(self._process.records)
 
     def _is_silent(self):
         """Workers of multiprocessing and forked children that never used the card."""

@@ -12,14 +12,13 @@ class Records:
         self._file = None
         self._written = 0  # of those held
 
-    def hold(self, kind, **values):
+    def hold(self, kind, /, **values):
         """A record that is written only before others: processes that never use the card write nothing."""
         self._held.append((kind, values, _now()))
 
-    def write(self, record, /, **values):
-        """Its values may have any names."""
+    def write(self, kind, /, **values):
         self.write_held()
-        self._put(record, values, _now())
+        self._put(kind, values, _now())
 
     def write_held(self):
         while self._written < len(self._held):

@@ -278,5 +278,60 @@ TEST_F(ConfinementTest, aSecondCallCanOnlyTighten)
     });
 }
 
+// Prepared by one process and entered by another, as after a fork nothing may be allocated.
+TEST_F(ConfinementTest, aDomainIsEnteredByAnotherProcess)
+{
+    const LandlockDomain domain(
+        {true, {{"/", FileUse::List}, {path("given"), FileUse::Run}, {path("spool"), FileUse::All}}});
+    if (domain.version() == 0)
+        GTEST_SKIP() << domain.reason();
+    const pid_t parent = ::getpid();
+    const int code = exitCodeOfChild([&] {
+        ASSERT_TRUE(domain.enter());
+        EXPECT_EQ(contentOf(path("given/weights")), "text");
+        EXPECT_EQ(errorOfOpening(path("given/weights"), O_WRONLY), EACCES);
+        EXPECT_EQ(errorOfOpening(path("mine"), O_RDONLY | O_DIRECTORY), 0);
+        EXPECT_EQ(errorOfOpening(path("mine/secret"), O_RDONLY), EACCES);
+        EXPECT_EQ(errorOfOpening(path("spool/old"), O_WRONLY), 0);
+        EXPECT_EQ(errorOf(::symlink("old", path("spool/link").c_str())), 0);
+        if (domain.version() >= 6) {
+            EXPECT_EQ(errorOf(::kill(parent, 0)), EPERM);
+        }
+    });
+    EXPECT_EQ(code, 0);
+    EXPECT_EQ(errorOfOpening(path("mine/secret"), O_RDONLY), 0); // of this process nothing was taken
+}
+
+TEST_F(ConfinementTest, aDomainWithoutFilesHoldsSignalsAlone)
+{
+    const LandlockDomain domain({false});
+    const pid_t parent = ::getpid();
+    const int code = exitCodeOfChild([&] {
+        ASSERT_TRUE(domain.enter());
+        EXPECT_EQ(errorOfOpening(path("mine/secret"), O_WRONLY), 0);
+        EXPECT_EQ(errorOf(::kill(parent, 0)), domain.version() >= 6 ? EPERM : 0);
+    });
+    EXPECT_EQ(code, 0);
+}
+
+TEST_F(ConfinementTest, theSocketFilterLeavesThoseOfThisMachine)
+{
+    const SocketFilter filter;
+    const int code = exitCodeOfChild([&] {
+        if (!filter.enter())
+            ::_exit(kNoFilter);
+        for (const int type : {SOCK_STREAM, SOCK_DGRAM}) {
+            EXPECT_EQ(errorOfSocket(AF_INET, type), EACCES);
+            EXPECT_EQ(errorOfSocket(AF_INET6, type), EACCES);
+            EXPECT_EQ(errorOfSocket(AF_UNIX, type), 0);
+        }
+        EXPECT_EQ(errorOfSocket(AF_NETLINK, SOCK_RAW), 0);
+        EXPECT_EQ(errorOfOpening(path("mine/secret"), O_WRONLY), 0);
+    });
+    if (code == kNoFilter)
+        GTEST_SKIP() << "seccomp cannot be used here";
+    EXPECT_EQ(code, 0);
+}
+
 } // namespace
 } // namespace headroom::confinement

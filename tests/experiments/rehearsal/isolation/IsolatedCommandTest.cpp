@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/experiments/rehearsal/isolation/IsolationFixture.h"
 
+#include "experiments/rehearsal/isolation/ForkedCalls.h"
+#include "tests/support/ChildProcess.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
 #include <array>
 #include <thread>
 
@@ -114,6 +120,30 @@ TEST_F(IsolatedCommandTest, itsStandardOutputIsOurStandardError)
     EXPECT_EQ(code, 0);
 }
 
+TEST_F(IsolatedCommandTest, itsStandardInputIsOurs)
+{
+    write("input", "exit 5\n");
+    const int code = exitCodeOfChild([&] {
+        const int input = ::open("input", O_RDONLY | O_CLOEXEC);
+        ::dup2(input, STDIN_FILENO);
+        EXPECT_EQ(end({"sh"}).exitCode, 5);
+    });
+    EXPECT_EQ(code, 0);
+}
+
+TEST_F(IsolatedCommandTest, noDescriptorOfOursIsOpenInIt)
+{
+    const int ours = ::open("F", O_RDONLY); // as of a library that does not mark it to be closed
+    EXPECT_EQ(run("test $(ls /proc/self/fd | wc -l) = 4"), 0);
+    ::close(ours);
+}
+
+TEST_F(IsolatedCommandTest, aFolderThatIsNotThereIsAnError)
+{
+    m_written = {place() / "nowhere"};
+    EXPECT_THROW(run("true"), FileError);
+}
+
 TEST_F(IsolatedCommandTest, itEndsAtItsTimeLimit)
 {
     m_timeout = std::chrono::milliseconds(300);
@@ -149,20 +179,44 @@ TEST_F(IsolatedCommandTest, anObjectThatNobodyWaitsForEndsIt)
     EXPECT_FALSE(isAlive("F/process"));
 }
 
-TEST_F(IsolatedCommandTest, nothingIsLeftWhenWeAreKilled)
+TEST_F(IsolatedCommandTest, nothingIsLeftOfSeveralWhenWeAreKilled)
 {
+    const std::vector<std::string> files{"F/0", "F/1", "F/2", "F/3"};
     const pid_t we = ::fork();
     if (we == 0) {
-        IsolatedCommand command(
-            terms(shell("setsid sh -c 'echo $$ > F/near; while :; do echo growing >> grown; done' & wait")));
-        command.wait([] { return false; });
+        std::vector<std::thread> threads;
+        for (const std::string& file : files)
+            threads.emplace_back(
+                [&] { run("setsid sh -c 'echo $$ > " + file + "; while :; do echo growing >> grown; done' & wait"); });
+        threads.front().join();
         ::_exit(0);
     }
-    awaitFile("F/near");
-    EXPECT_EQ(discardedFolders(), 1U);
+    for (const std::string& file : files)
+        awaitFile(file);
+    EXPECT_EQ(discardedFolders(), files.size());
     ::kill(we, SIGKILL);
     ASSERT_EQ(::waitpid(we, nullptr, 0), we);
-    EXPECT_TRUE(becomes([&] { return !isAlive("F/near") && discardedFolders() == 0; }));
+    EXPECT_TRUE(becomes([&] {
+        return discardedFolders() == 0
+            && std::ranges::none_of(files, [&](const std::string& file) { return isAlive(file); });
+    }));
+    EXPECT_FALSE(isThere("grown"));
+}
+
+// As nothing could be killed without it.
+TEST_F(IsolatedCommandTest, itIsToldWhenWhoWatchesIsKilled)
+{
+    IsolatedCommand command(terms(shell("echo $$ > F/process; exec sleep 3")));
+    awaitFile("F/process");
+    int watching = 0;
+    ASSERT_TRUE(becomes([&] { // who started it is its parent for a moment
+        watching = parentOf(std::stoi(content("F/process")));
+        return parentOf(watching) == ::getpid();
+    }));
+    ::kill(watching, SIGKILL);
+    const CommandEnd ended = command.wait([] { return false; });
+    EXPECT_EQ(ended.exitCode, 128 + SIGKILL);
+    EXPECT_THAT(ended.lacking, testing::Contains(HasSubstr("was killed")));
 }
 
 TEST_F(IsolatedCommandTest, severalRunAtOnceAndSeeNothingOfEachOther)
