@@ -147,7 +147,9 @@ std::string extent(const RecordedCoverage& covered)
 {
     if (covered.end)
         return fmt::format("To its end ({}): ", counted(covered.steps, "step"));
-    return covered.steps > 0 ? fmt::format("In the first {}: ", counted(covered.steps, "step")) : std::string();
+    if (covered.steps == 0)
+        return "";
+    return covered.steps == 1 ? "In the first step: " : fmt::format("In the first {} steps: ", covered.steps);
 }
 
 // How far it got belongs to what is said of memory, and to nothing else.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <tuple>
 
 namespace headroom::experiments {
 namespace {
@@ -104,10 +105,19 @@ void readShortage(const Json& record, ProcessRecords& process)
         {bytesOf(record, "requested_bytes"), bytesOf(record, "free_bytes"), placesOf(record), process.steps.size()});
 }
 
+// Some are written as soon as they are made, so that those of one place come in parts.
 void readGuess(const Json& record, ProcessRecords& process)
 {
-    process.guesses.push_back({textOf(record, "kind"), textOf(record, "what"), countOf(record, "count").value_or(1),
-        placesOf(record), isTrue(record, "size")});
+    RecordedGuess guess{textOf(record, "kind"), textOf(record, "what"), countOf(record, "count").value_or(1),
+        placesOf(record), isTrue(record, "size")};
+    const auto known = std::ranges::find_if(process.guesses, [&](const RecordedGuess& other) {
+        return std::tie(other.kind, other.what, other.where, other.isSize)
+            == std::tie(guess.kind, guess.what, guess.where, guess.isSize);
+    });
+    if (known == process.guesses.end())
+        process.guesses.push_back(std::move(guess));
+    else
+        known->count += guess.count;
 }
 
 void readReads(const Json& record, ProcessRecords& process)

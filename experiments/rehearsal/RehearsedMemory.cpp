@@ -21,6 +21,7 @@ using recordings::Recording;
 
 constexpr const char* kUpdate = "optimizer";
 constexpr const char* kBackward = "backward";
+constexpr const char* kOwnPackage = "/headroom_rehearsal/";
 
 /// The events that made the blocks that live at a point of the recording.
 using LiveBlocks = std::unordered_map<recordings::Address, RecordedEvent*>;
@@ -39,6 +40,24 @@ std::string moduleOf(const std::string& parameter)
     return dot == std::string::npos ? std::string() : parameter.substr(0, dot);
 }
 
+// Small values are computed by a package of ours, within a call of the program's that is what people look for. What it
+// calls in turn is left out with it.
+std::string withoutOwnFrames(const std::string& frames)
+{
+    const auto own = frames.find(kOwnPackage);
+    const auto lineBefore = frames.rfind('\n', own);
+    return lineBefore == std::string::npos ? std::string() : frames.substr(0, lineBefore);
+}
+
+void forgetOwnFrames(Recording& recording)
+{
+    std::vector<trace::MemoryOwner> owners(recording.owners.all().begin(), recording.owners.all().end());
+    for (trace::MemoryOwner& owner : owners)
+        if (owner.frames.find(kOwnPackage) != std::string::npos)
+            owner.frames = withoutOwnFrames(owner.frames);
+    recording.owners = trace::OwnerTable(std::move(owners));
+}
+
 void rename(RecordedEvent& event, Recording& recording, MemoryCategory category, const std::string& module)
 {
     trace::MemoryOwner owner = recording.owners.of(event.owner);
@@ -48,7 +67,8 @@ void rename(RecordedEvent& event, Recording& recording, MemoryCategory category,
     event.owner = recording.owners.idOf(owner);
 }
 
-void nameAtEnd(LiveBlocks& live, Recording& recording, const std::vector<NamedBlock>& blocks, MemoryCategory category)
+void nameLive(
+    const LiveBlocks& live, Recording& recording, const std::vector<NamedBlock>& blocks, MemoryCategory category)
 {
     for (const NamedBlock& block : blocks)
         if (const auto found = live.find(block.address); found != live.end())
@@ -65,14 +85,14 @@ bool mayBeGradient(const RecordedEvent& event, const Recording& recording)
     return phase != nullptr && phase->name == kBackward;
 }
 
-std::vector<std::int64_t> updatesOf(const Recording& recording)
+std::vector<trace::PhaseSpan> updatesOf(const Recording& recording)
 {
-    std::vector<std::int64_t> times;
+    std::vector<trace::PhaseSpan> updates;
     for (const trace::PhaseSpan& phase : recording.phases)
-        if (phase.name == kUpdate)
-            times.push_back(phase.beginNs);
-    std::ranges::sort(times);
-    return times;
+        if (phase.name == kUpdate && phase.step >= 0)
+            updates.push_back(phase);
+    std::ranges::sort(updates, {}, &trace::PhaseSpan::beginNs);
+    return updates;
 }
 
 /// Tells the gradients of every step from what its backward pass gave back.
@@ -86,7 +106,7 @@ public:
 
     void apply(RecordedEvent& event)
     {
-        while (m_next < m_updates.size() && m_updates[m_next] <= event.timeNs) {
+        while (m_next < m_updates.size() && m_updates[m_next].beginNs <= event.timeNs) {
             settle(MemoryCategory::Gradients);
             ++m_next;
         }
@@ -106,7 +126,7 @@ private:
     }
 
     Recording& m_recording;
-    std::vector<std::int64_t> m_updates;
+    std::vector<trace::PhaseSpan> m_updates;
     std::size_t m_next = 0;
     LiveBlocks m_open;
 };
@@ -130,15 +150,24 @@ std::size_t fullestOf(const Recording& recording, const ProcessRecords& process)
 
 void nameBlocks(DeviceRecording& device, Recording& recording, const ProcessRecords& process)
 {
+    const std::vector<trace::PhaseSpan> updates = updatesOf(recording);
     BackwardBlocks backward(recording);
     LiveBlocks live;
+    bool isNamed = updates.empty(); // without an update there are no addresses
+    const auto nameAll = [&] {
+        nameLive(live, recording, process.gradients, MemoryCategory::Gradients);
+        nameLive(live, recording, process.optimizerState, MemoryCategory::OptimizerState);
+        nameLive(live, recording, process.parameters, MemoryCategory::Weights);
+        isNamed = true;
+    };
     for (RecordedEvent& event : device.events) {
+        if (!isNamed && event.timeNs >= updates.front().endNs)
+            nameAll();
         follow(live, event);
         backward.apply(event);
     }
-    nameAtEnd(live, recording, process.gradients, MemoryCategory::Gradients);
-    nameAtEnd(live, recording, process.optimizerState, MemoryCategory::OptimizerState);
-    nameAtEnd(live, recording, process.parameters, MemoryCategory::Weights);
+    if (!isNamed)
+        nameAll();
 }
 
 std::optional<RehearsedMemory> memoryOf(const RehearsedRun& run)
@@ -150,6 +179,7 @@ std::optional<RehearsedMemory> memoryOf(const RehearsedRun& run)
     if (memory.recording.devices.empty())
         return std::nullopt;
     memory.device = fullestOf(memory.recording, *main);
+    forgetOwnFrames(memory.recording);
     // The owners' table grows while the events of one device are named; the others keep theirs.
     nameBlocks(memory.recording.devices[memory.device], memory.recording, *main);
     return memory;

@@ -11,8 +11,8 @@
 namespace headroom::experiments {
 
 /// The memory history of the process that held most of a card, with what its records add: whose parameters, gradients
-/// and optimizer state blocks are, by their addresses at the last step, and gradients of the steps before by their
-/// lives. Nothing where there is no history.
+/// and optimizer state blocks are, by their addresses at the first update, and gradients of other steps by their lives.
+/// Nothing where there is no history.
 struct RehearsedMemory {
     recordings::Recording recording;
     std::size_t device = 0; ///< place of the fullest card among the recording's

@@ -16,6 +16,7 @@ class History:
         self._folder = os.path.join(os.environ["HEADROOM_REHEARSAL"], "snapshots")
         self._snapshots = 0
         self._failures = 0
+        self.annotations = lambda: []  # what is said beside torch's own: the phases
         self.last_failure = None  # what the last one asked for
 
     def begin(self):
@@ -31,8 +32,10 @@ class History:
         self._snapshots += 1
         name = "%d-%d.pickle" % (os.getpid(), self._snapshots)
         os.makedirs(self._folder, exist_ok=True)
+        snapshot = self._torch.cuda.memory._snapshot()
+        snapshot["external_annotations"] = list(snapshot.get("external_annotations", ())) + list(self.annotations())
         with open(os.path.join(self._folder, name), "wb") as sink:
-            pickle.dump(self._torch.cuda.memory._snapshot(), sink)
+            pickle.dump(snapshot, sink)
         self._records.write("snapshot", file=name, device=device)
 
     def _failed(self, device, requested, _, free):

@@ -3,6 +3,7 @@
 
 import functools
 import sys
+import time
 
 MOST_RECORDS = 20000
 MOST_WAITS = 200  # modules called before the first that trains
@@ -15,6 +16,7 @@ class Phases:
         self._records = records
         self._entering = enter
         self._written = 0
+        self._begun = []  # (phase, steps before it, when): as the clock of torch's memory history has it
         self._seen_savers = set()
         self.is_active = True  # not in a forked child
         self.current = "load"
@@ -25,9 +27,11 @@ class Phases:
         self.evaluated = False
         self.saved = False
         self.trained = lambda module: False  # whether an optimizer has parameters of it
+        self.steps = lambda: 0  # that are finished
 
     def install(self):
         self._records.write("phase", phase=self.current)
+        self._note()
         self._wrap_backward()
         self._await_forward()
         self._wrap_train()
@@ -41,9 +45,22 @@ class Phases:
             return
         self._entering(phase)
         self.current = phase
+        self._note()
         self._written += 1
         if self._written <= MOST_RECORDS:
             self._records.write("phase", phase=phase)
+
+    def _note(self):
+        if len(self._begun) < MOST_RECORDS:
+            self._begun.append((self.current, self.steps(), time.time_ns() // 1000))
+
+    def annotations(self):
+        """The phases so far, in the form in which torch's snapshots have annotations, with the step of each."""
+        ends = [at for _, _, at in self._begun[1:]] + [time.time_ns() // 1000]
+        for (phase, step, at), end in zip(self._begun, ends):
+            number = step if phase != "load" else -1
+            yield {"name": phase, "stage": "START", "time_us": at, "device": 0, "step": number}
+            yield {"name": phase, "stage": "END", "time_us": end, "device": 0, "step": number}
 
     def _wrap_backward(self):
         autograd = self._torch.autograd

@@ -23,6 +23,8 @@ class Watch:
         self.phases = Phases(torch, self._records, lambda phase: self.steps.entering(phase))
         self.steps = Steps(torch, self._records, self.peaks, self.phases)
         self.steps.at_limit = process.ending.after_steps
+        self.phases.steps = lambda: self.steps.count
+        self.history.annotations = self.phases.annotations
 
     def begin(self):
         if self._is_native:
