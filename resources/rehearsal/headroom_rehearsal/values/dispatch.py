@@ -8,7 +8,7 @@ to be right wherever they are called, also in autograd's own nodes.
 
 What computes stands at a key that PyTorch has for its own tests, above all others. A tensor that a kernel in Python has seen has one
 owner more from PyTorch 2.10 on, and autograd adds gradients in place, or keeps them without a copy, only where it is their one
-owner. So this key is off while autograd's nodes run, and on again in what they call of Python's (backward.py)."""
+owner. So this key is off while autograd's nodes run, and on again in what they call of Python's (switching.py)."""
 
 import itertools
 import threading
@@ -31,8 +31,8 @@ def _bits(*keys) -> int:
 
 
 _CARD = _bits("CUDA")
-# Modes and classes in Python, transforms of functions: their tensors are none; what they call comes again.
-_WRAPPED = _bits("Python", "Functionalize", "FuncTorchDynamicLayerFrontMode", "FuncTorchBatched", "FuncTorchGradWrapper")
+# Transforms of functions: their tensors are none; what they call comes again.
+_WRAPPED = _bits("Functionalize", "FuncTorchDynamicLayerFrontMode", "FuncTorchBatched", "FuncTorchGradWrapper")
 _MATTERING = _CARD | _WRAPPED
 
 
@@ -48,7 +48,6 @@ class Library:
         self._library = torch._C._dispatch_library("IMPL", namespace, "")
 
     def replace(self, operator, kernel) -> None:
-        skip_in_dynamo(kernel)
         self._library.impl(_name(operator), self._key, kernel, True)
 
 
@@ -84,14 +83,6 @@ class turned:
 
     def __exit__(self, *_):
         torch._C._dispatch_tls_set_dispatch_key_excluded(COMPUTING, self._was_off)
-
-
-def skip_in_dynamo(function) -> None:
-    """torch.compile would look into our frames as into the script's."""
-    try:
-        torch._C._dynamo.eval_frame.skip_code(function.__code__)
-    except AttributeError:
-        pass
 
 
 def _name(operator):
@@ -134,6 +125,15 @@ class Written:
         """The tensors among these arguments that are written."""
         named = [kwargs[name] for name in self.names if name in kwargs]
         return list(flat(itertools.chain((a for i, a in enumerate(args) if i in self.positions), named)))
+
+
+def is_plain(tensor) -> bool:
+    """Not of a class in Python that stands for something else."""
+    return type(tensor) is torch.Tensor or type(tensor) is torch.nn.Parameter
+
+
+# What we do with values ourselves is no matter of the script's modes.
+without_modes = torch._C._DisableTorchDispatch
 
 
 def flat(values):
