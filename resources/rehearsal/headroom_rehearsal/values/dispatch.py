@@ -23,21 +23,24 @@ AFTER_COMPUTING = torch._C._dispatch_keyset_full_after(COMPUTING)
 HOST = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
 
 
-def _bits(*keys) -> int:
-    bits = 0
-    for key in keys:
-        bits |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(key)).raw_repr()
-    return bits
-
-
-_CARD = _bits("CUDA")
 # Transforms of functions: their tensors are none; what they call comes again.
-_WRAPPED = _bits("Functionalize", "FuncTorchDynamicLayerFrontMode", "FuncTorchBatched", "FuncTorchGradWrapper")
-_MATTERING = _CARD | _WRAPPED
+_TRANSFORMS = ("Functionalize", "FuncTorchDynamicLayerFrontMode", "FuncTorchBatched", "FuncTorchGradWrapper")
 
 
-def is_for_card(keyset) -> bool:
-    return keyset.raw_repr() & _MATTERING == _CARD
+def _tester():
+    card = torch._C.DispatchKey.CUDA
+    transforms = [torch._C._dispatch_key_parse(name) for name in _TRANSFORMS]
+    sets = torch._C.DispatchKeySet
+    if not hasattr(sets, "raw_repr"):  # before 2.5
+        return lambda keyset: keyset.has(card) and not any(keyset.has(key) for key in transforms)
+    wanted = mattering = sets(card).raw_repr()
+    for key in transforms:
+        mattering |= sets(key).raw_repr()
+    return lambda keyset: keyset.raw_repr() & mattering == wanted
+
+
+# Whether the card's kernel comes next, of a set of keys.
+is_for_card = _tester()
 
 
 class Library:
