@@ -8,7 +8,7 @@ import threading
 
 import torch
 
-from .known import COMPUTED, UNKNOWN
+from .known import COMPUTED, GUESSED, UNKNOWN
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__))
@@ -24,15 +24,18 @@ class Account:
         self._reads = {"computed": 0, "by_rule": 0, "unknown": 0}
         self._guesses = {}  # (kind, what, size, where) -> how many were not written yet
         self._nested = threading.local()
+        os.register_at_fork(after_in_child=self._forget)
 
     def read(self, how, what, is_size=False) -> None:
         """The host read a value; not counted where an operator reads for itself."""
         if self.is_nested():
             return
+        if how is UNKNOWN:
+            how = GUESSED
         if how != COMPUTED:
-            self.guess(how or "unknown", what, is_size and how is UNKNOWN)
+            self.guess(how, what, is_size and how == GUESSED)
         with self._lock:
-            self._reads["unknown" if how is UNKNOWN else "computed" if how == COMPUTED else "by_rule"] += 1
+            self._reads[how if how in self._reads else "by_rule"] += 1
 
     def guess(self, kind, what, size=False) -> None:
         key = (kind, what, size, _where())
@@ -62,7 +65,19 @@ class Account:
     def tally(self) -> dict:
         self.write_guesses()
         with self._lock:
-            return dict(self._reads)
+            reads = dict(self._reads)
+        if torch.cuda.is_initialized():
+            self._records.write("read", **reads)
+        return reads
+
+    def failed(self, text) -> None:
+        self._records.write("problem", reason="agent_failed", found=text)
+
+    def _forget(self) -> None:
+        """In a forked child: what the parent counted is the parent's."""
+        self._lock = threading.Lock()
+        self._reads = dict.fromkeys(self._reads, 0)
+        self._guesses = {}
 
 
 def _where() -> tuple:

@@ -3,7 +3,7 @@
 
 import torch
 
-from .dispatch import AFTER, CARD, HOST, Written, flat
+from .dispatch import AFTER_COMPUTING, HOST, Written, flat, is_for_card
 from .known import COMPUTED, UNKNOWN, forget, how_known, joined, remember
 from .operators import FILLS, RANDOM, base_name
 from .scalars import positions_of_tensors, with_tensors
@@ -128,13 +128,13 @@ def computed_kernel(call, values, rule=None):
     redispatch, positions = call.operator.redispatch, call.tensor_positions
 
     def kernel(keyset, *args, **kwargs):
-        if not keyset.has(CARD):
-            return redispatch(keyset & AFTER, *with_tensors(args, positions), **kwargs)
+        if not is_for_card(keyset):
+            return redispatch(keyset & AFTER_COMPUTING, *with_tensors(args, positions), **kwargs)
         args = with_tensors(args, positions)
         how = how_all(call.inputs(args, kwargs))
         if how is not UNKNOWN:
-            return values.compute(call, how, keyset & AFTER, args, kwargs)
-        result = redispatch(keyset & AFTER, *args, **kwargs)
+            return values.compute(call, how, keyset & AFTER_COMPUTING, args, kwargs)
+        result = redispatch(keyset & AFTER_COMPUTING, *args, **kwargs)
         if call.written:
             forget_all(call.written.pick(args, kwargs))
         if rule is not None:
@@ -150,8 +150,8 @@ def ruled_kernel(call, values, rule):
 
     def kernel(keyset, *args, **kwargs):
         args = with_tensors(args, positions)
-        result = redispatch(keyset & AFTER, *args, **kwargs)
-        if keyset.has(CARD):
+        result = redispatch(keyset & AFTER_COMPUTING, *args, **kwargs)
+        if is_for_card(keyset):
             forget_all(call.written.pick(args, kwargs))
             values.follow(rule, call, args, kwargs, result)
         return result
@@ -165,8 +165,8 @@ def forgetting_kernel(call):
 
     def kernel(keyset, *args, **kwargs):
         args = with_tensors(args, positions)
-        result = redispatch(keyset & AFTER, *args, **kwargs)
-        if keyset.has(CARD):
+        result = redispatch(keyset & AFTER_COMPUTING, *args, **kwargs)
+        if is_for_card(keyset):
             forget_all(call.written.pick(args, kwargs))
         return result
 

@@ -1,32 +1,89 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of ours before those of the card.
 
-They stand at the dispatcher's key BackendSelect: it lies below autograd and Python's modes and above every device, and each thread
-has it, so that calls of other operators' kernels and of the autograd thread come through too, and the card's own kernel is still
-there to be called. A kernel at the key CUDA would replace it."""
+A kernel at the dispatcher's key CUDA would replace the card's own; ours stand at two keys above, and call it.
+
+BackendSelect lies right above the devices and every thread has it: there stand those that read sizes and single numbers, which have
+to be right wherever they are called, also in autograd's own nodes.
+
+What computes stands at a key that PyTorch has for its own tests, above all others. A tensor that a kernel in Python has seen has one
+owner more from PyTorch 2.10 on, and autograd adds gradients in place, or keeps them without a copy, only where it is their one
+owner. So this key is off while autograd's nodes run, and on again in what they call of Python's (backward.py)."""
 
 import itertools
+import threading
 
 import torch
 
-_KEY = torch._C.DispatchKey.BackendSelect
-AFTER = torch._C._dispatch_keyset_full_after(_KEY)
-CARD = torch._C.DispatchKey.CUDA
+READING = torch._C.DispatchKey.BackendSelect
+_COMPUTING = "TESTING_ONLY_GenericMode"
+COMPUTING = torch._C._dispatch_key_parse(_COMPUTING)
+AFTER_READING = torch._C._dispatch_keyset_full_after(READING)
+AFTER_COMPUTING = torch._C._dispatch_keyset_full_after(COMPUTING)
 HOST = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
 
 
-class Library:
-    """The kernels of one namespace; they go with this object."""
+def _bits(*keys) -> int:
+    bits = 0
+    for key in keys:
+        bits |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(key)).raw_repr()
+    return bits
 
-    def __init__(self, namespace):
-        self._library = torch._C._dispatch_library("IMPL", namespace, "BackendSelect")
+
+_CARD = _bits("CUDA")
+# Modes and classes in Python, transforms of functions: their tensors are none; what they call comes again.
+_WRAPPED = _bits("Python", "Functionalize", "FuncTorchDynamicLayerFrontMode", "FuncTorchBatched", "FuncTorchGradWrapper")
+_MATTERING = _CARD | _WRAPPED
+
+
+def is_for_card(keyset) -> bool:
+    return keyset.raw_repr() & _MATTERING == _CARD
+
+
+class Library:
+    """Kernels at one key; they go with this object."""
+
+    def __init__(self, key, namespace="aten"):
+        self._key = key
+        self._library = torch._C._dispatch_library("IMPL", namespace, "")
 
     def replace(self, operator, kernel) -> None:
         skip_in_dynamo(kernel)
-        self._library.impl(_name(operator), _KEY, kernel, True)
+        self._library.impl(_name(operator), self._key, kernel, True)
 
-    def remove(self) -> None:
-        self._library.reset()
+
+class Switch:
+    """The computing key, on in this thread and in those that Python starts from now on."""
+
+    def __init__(self):
+        self._others = torch._C._dispatch_library("IMPL", "_", _COMPUTING)
+        self._others.fallback_fallthrough(_COMPUTING)
+        self._turn_on()
+        bootstrap = threading.Thread._bootstrap_inner
+
+        def in_thread(thread):
+            self._turn_on()
+            bootstrap(thread)
+
+        threading.Thread._bootstrap_inner = in_thread
+
+    @staticmethod
+    def _turn_on():
+        torch._C._dispatch_tls_set_dispatch_key_included(COMPUTING, True)
+
+
+class turned:
+    """Within, the computing key is on or off."""
+
+    def __init__(self, is_on):
+        self._is_off = not is_on
+
+    def __enter__(self):
+        self._was_off = torch._C._dispatch_tls_is_dispatch_key_excluded(COMPUTING)
+        torch._C._dispatch_tls_set_dispatch_key_excluded(COMPUTING, self._is_off)
+
+    def __exit__(self, *_):
+        torch._C._dispatch_tls_set_dispatch_key_excluded(COMPUTING, self._was_off)
 
 
 def skip_in_dynamo(function) -> None:
@@ -42,13 +99,15 @@ def _name(operator):
     return schema.name + ("." + schema.overload_name if schema.overload_name else "")
 
 
-def overloads(namespace="aten"):
-    """All operators that have a kernel of the card's or one for all devices, and none at our key."""
+def overloads(may_matter, made_of_others):
+    """The operators whose name may matter that have a kernel of the card's and none at our key. Those that have one kernel for all
+    devices are made of others that come through, but for `made_of_others`."""
     has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
     for name in torch._C._dispatch_get_all_op_names():
-        if not name.startswith(namespace + "::") or has_kernel(name, "BackendSelect"):
+        space, _, rest = name.partition("::")
+        if space != "aten" or not may_matter(*rest.partition(".")[::2]):
             continue
-        if has_kernel(name, "CUDA") or has_kernel(name, "CompositeExplicitAutograd"):
+        if (has_kernel(name, "CUDA") or rest in made_of_others) and not has_kernel(name, "BackendSelect"):
             yield _overload(name)
 
 

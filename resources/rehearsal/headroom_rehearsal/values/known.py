@@ -3,12 +3,18 @@
 
 A mark hangs on the storage itself, so that it ends with it and memory that another tensor gets afterwards is unknown again."""
 
+import functools
+
+import torch
+
 from .card import span_elements
 
 _MARK = "_headroom_known"
 
 UNKNOWN = None
 COMPUTED = "computed"
+# Zeros were written where nobody knows what a kernel would have.
+GUESSED = "unknown"
 # Any other word is the rule by which the values were made: "routing", "comparison".
 
 
@@ -16,6 +22,8 @@ def joined(one, other):
     """How a result of both is known."""
     if one is UNKNOWN or other is UNKNOWN:
         return UNKNOWN
+    if GUESSED in (one, other):
+        return GUESSED
     return other if one == COMPUTED else one
 
 
@@ -65,6 +73,18 @@ def how_known(tensor):
     if mark is None or _mark_of(tensor) is None:
         return UNKNOWN
     return mark.how if mark.holds(*_extent(tensor)) else UNKNOWN
+
+
+def watch_resizing() -> None:
+    """A storage that is emptied and grows again may get the same address, with nothing of what was there."""
+    resize = torch.UntypedStorage.resize_
+
+    def resize_(storage, *size):
+        if getattr(storage, _MARK, None) is not None:
+            setattr(storage, _MARK, None)
+        return resize(storage, *size)
+
+    torch.UntypedStorage.resize_ = functools.wraps(resize)(resize_)
 
 
 def is_dense(tensor) -> bool:

@@ -9,7 +9,7 @@ import math
 import torch
 
 from .compute import LARGEST, forget_all, host_results, how_tensor, put
-from .dispatch import AFTER, CARD, flat
+from .dispatch import AFTER_COMPUTING, flat, is_for_card
 from .known import UNKNOWN
 from .operators import CHOICES, COMPARISONS, RANDOM
 
@@ -122,8 +122,8 @@ class Rules:
         unscales = call.base.startswith("_amp_foreach")
 
         def kernel(keyset, first, *args, **kwargs):
-            result = redispatch(keyset & AFTER, first, *args, **kwargs)
-            if keyset.has(CARD) and unscales:
+            result = redispatch(keyset & AFTER_COMPUTING, first, *args, **kwargs)
+            if is_for_card(keyset) and unscales:
                 forget_all(first)
                 put(self._card, args[:1], [torch.zeros(args[0].shape, device="cpu")], "gradient scaler")
             return result

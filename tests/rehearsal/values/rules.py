@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that follow from floats of the card, and what is not known of it. Writes one line of JSON: what is wrong."""
+
+import inspect
+import json
+import os
+
+import torch
+
+from compared_with_host import Records
+
+ASSUME = os.environ["HEADROOM_REHEARSAL_ASSUME"]
+wrong = []
+
+
+def check(name, is_right):
+    if not is_right:
+        wrong.append(f"{name}, line {inspect.currentframe().f_back.f_lineno}")
+
+
+def unknown_floats(*shape):
+    """What a kernel has computed."""
+    return torch.nn.functional.silu(torch.empty(shape, device="cuda"))
+
+
+def numbers(values):
+    x = unknown_floats(8, 16)
+    check("a number is 1", x.sum().item() == 1.0 and float(x.norm()) == 1.0)
+    check("a copy is of ones", bool((x.cpu() == 1).all()))
+    check("all are finite", not x.isnan().any() and not x.isinf().any() and bool(torch.isfinite(x).all()))
+    check("is itself, and another is not", bool((x == x).all()) and not (x == x + 1).any())
+    check("a scalar compares as 1", bool(x.sum() < 5) and not x.sum() > 5)
+    check("below infinity", bool((x < float("inf")).all()))
+    share = {"balanced": 64, "all": 128, "none": 0}[ASSUME]
+    check("assumed", (x > 0).sum().item() == share and x[x > 0].shape == (share,) and (x > 0).nonzero().shape == (share, 2))
+    check("what came from the host is true", torch.tensor([0.25, 3.0]).to("cuda").tolist() == [0.25, 3.0])
+    known = torch.tensor([0.25, 3.0]).to("cuda")
+    known.mul_(unknown_floats(2))
+    check("and is not when a kernel has written there", known.tolist() == [1.0, 1.0])
+
+
+def choices(values):
+    scores = unknown_floats(32, 8)
+    experts = scores.topk(2).indices
+    hits = torch.bincount(experts.flatten(), minlength=8).tolist()
+    check("balanced", hits == ([32, 32] + [0] * 6 if ASSUME == "all" else [8] * 8))
+    check("each of a row is another", bool((experts[:, 0] != experts[:, 1]).all()))
+    check("argmax", 0 <= int(scores.argmax(-1).min()) <= int(scores.argmax(-1).max()) < 8)
+    check("an order", scores.sort(-1).indices[3].tolist() == list(range(8)) and scores.argsort(0)[:, 1].tolist() == list(range(32)))
+    logits = unknown_floats(4, 32000)
+    for ids in (torch.multinomial(logits.softmax(-1), 3), logits.argmax(-1), logits.topk(5).indices):
+        check("inside the vocabulary and not at its ends", 1000 < int(ids.min()) and int(ids.max()) < 31000)
+
+
+def randoms(values):
+    torch.manual_seed(3)
+    expected = torch.rand(3)
+    torch.manual_seed(3)
+    drawn = torch.randint(5, 9, (100,), device="cuda")
+    check("in range", 5 <= int(drawn.min()) and int(drawn.max()) < 9)
+    check("a permutation", sorted(torch.randperm(50, device="cuda").tolist()) == list(range(50)))
+    check("the host's numbers stay", torch.equal(torch.rand(3), expected))
+
+
+def scaler(values):
+    scaled = torch.amp.GradScaler("cuda")
+    parameter = torch.nn.Parameter(torch.ones(4, device="cuda"))
+    optimizer = torch.optim.SGD([parameter], lr=0.1, momentum=0.9)
+    scaled.scale(parameter.sum()).backward()
+    scaled.step(optimizer)
+    scaled.update()
+    check("no step is skipped", len(optimizer.state) == 1)
+    check("the scale stays", scaled.get_scale() == 65536.0)
+
+
+def not_known(values):
+    before = values.tally()["unknown"]
+    stale = torch.full((64,), 1 << 40, device="cuda")
+    del stale
+    fresh = torch.empty(64, dtype=torch.long, device="cuda")
+    check("memory of another reads as nothing", fresh.tolist() == [0] * 64 and fresh.sum().item() == 0)
+    check("is counted", values.tally()["unknown"] == before + 2)
+    check("no bins", torch.bincount(fresh).shape == (1,))
+    check("no repetitions", torch.repeat_interleave(fresh).shape == (0,))
+    half = torch.empty(4, dtype=torch.long, device="cuda")
+    half[:2] = 3
+    check("a part is known", half[:2].tolist() == [3, 3])
+    before = values.tally()["unknown"]
+    half.tolist()
+    check("the whole is not", values.tally()["unknown"] == before + 1)
+    shrunk = torch.arange(8, device="cuda")
+    shrunk.untyped_storage().resize_(0)
+    shrunk.untyped_storage().resize_(64)
+    before = values.tally()["unknown"]
+    shrunk.tolist()
+    check("other memory of the same storage is not", values.tally()["unknown"] == before + 1)
+
+
+def records_of_sizes(values, records):
+    values.tally()
+    sizes = {(keys["kind"], keys["what"]) for name, keys in records.written if keys.get("size")}
+    check("sizes that are not known are told", sizes == {("unknown", "bincount"), ("unknown", "repeat_interleave")})
+    line = next(keys["where"][0] for name, keys in records.written if keys.get("size"))
+    check("with their line", line["file"] == __file__ and line["function"] == "not_known" and line["line"] > 0)
+    check("the tally is written", records.written[-1][0] == "read" and records.written[-1][1]["by_rule"] > 10)
+
+
+def autograd_thread(values):
+    ids = torch.arange(12, device="cuda") % 3
+    x = torch.nn.Parameter(torch.ones(12, 4, device="cuda"))
+    image = torch.nn.Parameter(torch.ones(4, 4, device="cuda"))
+    (x * 2).masked_scatter((ids == 1)[:, None].expand(12, 4), image).sum().backward()
+    check("in backward", image.grad.shape == (4, 4))
+
+
+def main():
+    from headroom_rehearsal import values
+
+    records = Records()
+    values.install(records)
+    for part in (numbers, choices, randoms, scaler, not_known, autograd_thread):
+        part(values)
+    records_of_sizes(values, records)
+    print(json.dumps({"wrong": wrong}))
+
+
+if __name__ == "__main__":
+    main()

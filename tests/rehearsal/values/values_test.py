@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values on the card that is not there. Takes a PyTorch: HEADROOM_TEST_PYTHON is a Python that has one, 2.4 or newer with CUDA.
+
+    values_test.py RUN_REHEARSED [UNITTEST_OPTION]..."""
+
+import functools
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PACKAGE = HERE.parents[2] / "resources" / "rehearsal"
+PYTHON = os.environ.get("HEADROOM_TEST_PYTHON", "")
+RUN_REHEARSED = ""
+
+
+def why_not():
+    if not PYTHON:
+        return "HEADROOM_TEST_PYTHON names no Python with PyTorch"
+    asked = subprocess.run([PYTHON, "-c", "import torch; print(torch.version.cuda or '')"], capture_output=True, text=True, check=False)
+    return None if asked.returncode == 0 and asked.stdout.strip() else f"{PYTHON} has no PyTorch with CUDA"
+
+
+@functools.lru_cache(None)
+def result_of(program, **variables):
+    """The last line of what a program of this folder prints on the card, read as JSON."""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), **variables}
+    done = subprocess.run([RUN_REHEARSED, "h100-80gb", PYTHON, str(HERE / program)], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{program} ended with {done.returncode}: {done.stderr[-4000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+class ValuesTest(unittest.TestCase):
+    maxDiff = 4000
+
+    @classmethod
+    def setUpClass(cls):
+        reason = why_not()
+        if reason:
+            raise unittest.SkipTest(reason)
+
+    def test_operators_on_integers_give_what_the_host_gives(self):
+        result = result_of("compared_with_host.py")
+        self.assertEqual(result["differs"], [])
+        self.assertEqual(result["sizes"], [])
+        self.assertEqual(result["tally"]["unknown"], 0)
+        self.assertGreater(result["tally"]["computed"], 1000)
+
+    def test_operators_ask_the_allocator_for_the_same_as_without(self):
+        result = result_of("compared_with_host.py")
+        self.assertEqual(result["requests"], [])
+        self.assertGreater(result["compared_requests"], 700)
+
+    def test_operators_that_read_their_size_ask_for_the_same_as_the_real_one_of_that_size(self):
+        result = result_of("compared_sizes.py")
+        self.assertEqual(result["differs"], [])
+        self.assertGreater(result["compared"], 20)
+
+    def test_a_training_step_asks_for_the_same_as_without(self):
+        with_values, without = (result_of("training_step.py", VALUES=values) for values in ("1", ""))
+        for what in ("requests", "frees", "peak"):
+            self.assertEqual(with_values[what], without[what], what)
+        self.assertEqual(with_values["loss"], 1.0)
+
+    def test_each_rule_and_what_is_not_known(self):
+        for assume in ("balanced", "all", "none"):
+            with self.subTest(assume):
+                self.assertEqual(result_of("rules.py", HEADROOM_REHEARSAL_ASSUME=assume), {"wrong": []})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    RUN_REHEARSED = sys.argv.pop(1)
+    unittest.main()
