@@ -234,7 +234,7 @@ RehearsedRow judgeRehearsal(
     RehearsedRow row;
     row.device = "rehearsal:" + terms.device.name;
     row.allocator = terms.allocator;
-    row.isolation = run.end.isolation;
+    row.lacking = run.end.lacking;
     RehearsedRank& rank = row.rank;
     rank.usable = terms.device.memory->usableBytes.value;
     addFacts(rank, run);
