@@ -25,9 +25,6 @@ class Records:
             self._written += 1
             self._put(*self._held[self._written - 1])
 
-    def is_open(self):
-        return self._file is not None
-
     def forked(self):
         """In a child: a file of its own, which begins as the parent's did."""
         if self._file is not None:
