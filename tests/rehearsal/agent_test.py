@@ -235,6 +235,12 @@ class ProcessesTest(RecordsTest):
             run = self.rehearsed("-m", "worker", how)
             self.assertEqual((run.done.returncode, len(run.files)), (0, 1), run.done.stderr)
 
+    def test_a_fault_of_the_agent_is_told_and_does_not_end_the_script(self):
+        run = self.rehearsed(LOOP + "step(); torch.cuda.Event.record = None\nstep(); step(); print('on')", steps=0)
+        self.assertEqual((run.done.returncode, run.done.stdout), (0, "on\natexit\n"), run.done.stderr)
+        self.assertEqual([problem["reason"] for problem in run.of("problem")], ["agent_failed"])
+        self.assertEqual((len(run.of("end")), run.of("peak")[-1]["allocated_bytes"]), (1, 200))
+
     def test_ranks_are_told(self):
         run = self.rehearsed(LOOP + "step()", RANK="3")
         self.assertEqual({record["rank"] for record in run.records}, {3})

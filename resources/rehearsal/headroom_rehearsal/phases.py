@@ -5,6 +5,8 @@ import functools
 import sys
 import time
 
+from headroom_rehearsal.process import tell_of_fault
+
 MOST_RECORDS = 20000
 MOST_WAITS = 200  # modules called before the first that trains
 
@@ -18,7 +20,7 @@ class Phases:
         self._written = 0
         self._begun = []  # (phase, steps before it, when): as the clock of torch's memory history has it
         self._seen_savers = set()
-        self.is_active = True  # not in a forked child
+        self.is_active = True  # not in a forked child, nor after a fault
         self.current = "load"
         self.backwards = 0  # running, one within the other where checkpoints are recomputed
         self.has_backward = False  # since the last step
@@ -37,9 +39,21 @@ class Phases:
         self._wrap_train()
         self._wrap_save()
 
-    def enter(self, phase):
+    def guarded(self, part, *arguments):
+        """Within the script's own calls: a fault of the agent ends its watch, not the script."""
         if not self.is_active:
-            return
+            return None
+        try:
+            return part(*arguments)
+        except Exception:
+            self.is_active = False
+            tell_of_fault(self._records)
+            return None
+
+    def enter(self, phase):
+        self.guarded(self._enter, phase)
+
+    def _enter(self, phase):
         self._wrap_other_savers()
         if phase == self.current:
             return
@@ -77,7 +91,7 @@ class Phases:
                 self.backwards -= 1
                 if self.backwards == 0:
                     self.enter("forward")
-                    self.after_backward()
+                    self.guarded(self.after_backward)
 
         autograd.backward = backward
 

@@ -9,11 +9,11 @@ import weakref
 from headroom_rehearsal.tensors import TensorRanges
 
 
-def untraced(watch):
+def untraced(guarded, watch):
     """A hook that torch.compile calls as it is, where a script compiles the optimizer's step, instead of tracing it."""
 
     def hook(optimizer, arguments, options):
-        return watch(optimizer, arguments, options)
+        return guarded(watch, optimizer, arguments, options)
 
     hook._torchdynamo_disable = True  # what torch.compiler.disable sets, without loading the compiler
     return hook
@@ -38,8 +38,8 @@ class Steps:
     def install(self):
         from torch.optim import optimizer
 
-        optimizer.register_optimizer_step_pre_hook(untraced(self._before_step))
-        optimizer.register_optimizer_step_post_hook(untraced(self._after_step))
+        optimizer.register_optimizer_step_pre_hook(untraced(self._phases.guarded, self._before_step))
+        optimizer.register_optimizer_step_post_hook(untraced(self._phases.guarded, self._after_step))
         self._never_skip()
         self._phases.after_backward = self._after_backward
         self._phases.trained = self._has_parameters_of
@@ -100,7 +100,7 @@ class Steps:
         return self._phases.has_backward or not self._phases.ever_backward
 
     def _after_backward(self):
-        if self._is_due and self._phases.is_active:
+        if self._is_due:
             self._border()
 
     def _border(self):
@@ -129,9 +129,8 @@ class Steps:
         return any(id(parameter) in stepped for parameter in module.parameters())
 
     def _is_unreal(self):
-        """Compilers trace steps, graphs record them, and a forked child has no card."""
-        return (not self._phases.is_active or self._torch.compiler.is_compiling()
-                or self._torch.cuda.is_current_stream_capturing())
+        """Compilers trace steps, graphs record them."""
+        return self._torch.compiler.is_compiling() or self._torch.cuda.is_current_stream_capturing()
 
     def _event_now(self):
         event = self._torch.cuda.Event(enable_timing=True)

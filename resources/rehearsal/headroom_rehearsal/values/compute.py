@@ -3,7 +3,7 @@
 
 import torch
 
-from .dispatch import AFTER_COMPUTING, HOST, Written, flat, is_for_card
+from .dispatch import AFTER_COMPUTING, HOST, Written, flat, is_for_card, is_plain
 from .known import COMPUTED, UNKNOWN, forget, how_known, joined, remember
 from .operators import FILLS, RANDOM, base_name
 from .scalars import positions_of_tensors, with_tensors
@@ -20,7 +20,7 @@ def is_small(tensor) -> bool:
 def how_tensor(tensor):
     """UNKNOWN also for what has no storage and what is too large to be computed with."""
     try:
-        return how_known(tensor) if is_small(tensor) else UNKNOWN
+        return how_known(tensor) if is_plain(tensor) and is_small(tensor) else UNKNOWN
     except (NotImplementedError, RuntimeError):
         return UNKNOWN
 
@@ -41,7 +41,7 @@ def how_all(values):
 
 def forget_all(tensors) -> None:
     for tensor in tensors:
-        if tensor.is_cuda:
+        if tensor.is_cuda and is_plain(tensor):
             try:
                 forget(tensor)
             except (NotImplementedError, RuntimeError):
@@ -100,7 +100,7 @@ class Call:
 def put(card, outputs, values, how) -> None:
     """Writes results; what has another shape or is too large is not known."""
     for output, value in zip(outputs, values):
-        if output is None or not output.is_cuda:
+        if output is None or not output.is_cuda or not is_plain(output):
             continue
         if how is not UNKNOWN and output.shape == value.shape and output.numel() <= LARGEST:
             card.store(output, value)

@@ -4,7 +4,7 @@
 import torch
 
 from .compute import LARGEST, how_tensor
-from .dispatch import AFTER_COMPUTING, HOST, is_for_card
+from .dispatch import AFTER_COMPUTING, HOST, is_for_card, is_plain, without_modes
 from .known import COMPUTED, UNKNOWN, forget, remember
 from .scalars import as_tensor
 
@@ -17,18 +17,21 @@ def copy_kernel(call, values):
 
     def kernel(keyset, destination, source, non_blocking=False):
         source = as_tensor(source)
-        if not is_for_card(keyset):
+        if not is_for_card(keyset) or not is_plain(destination) or not is_plain(source):
             return redispatch(keyset & AFTER_COMPUTING, destination, source, non_blocking)
         if destination.is_cuda:
-            how, known = _source_values(values, source, destination)
+            with without_modes():
+                how, known = _source_values(values, source, destination)
             result = redispatch(keyset & AFTER_COMPUTING, destination, source, non_blocking)
-            _write(values, destination, source, known, how)
+            with without_modes():
+                _write(values, destination, known, how)
             return result
         if not source.is_cuda:
             return redispatch(keyset & AFTER_COMPUTING, destination, source, non_blocking)
         with values.account:
             result = redispatch(keyset & AFTER_COMPUTING, destination, source, non_blocking)
-        _read(values, destination, source)
+        with without_modes():
+            _read(values, destination, source)
         return result
 
     return kernel
@@ -49,7 +52,7 @@ def _source_values(values, source, destination):
     return (COMPUTED, source) if (is_carried or fits) and source.layout == torch.strided else (UNKNOWN, None)
 
 
-def _write(values, destination, source, known, how):
+def _write(values, destination, known, how):
     try:
         if how is UNKNOWN or values.is_capturing():
             forget(destination)

@@ -8,7 +8,7 @@ to be right wherever they are called, also in autograd's own nodes.
 
 What computes stands at a key that PyTorch has for its own tests, above all others. A tensor that a kernel in Python has seen has one
 owner more from PyTorch 2.10 on, and autograd adds gradients in place, or keeps them without a copy, only where it is their one
-owner. So this key is off while autograd's nodes run, and on again in what they call of Python's (backward.py)."""
+owner. So this key is off while autograd's nodes run, and on again in what they call of Python's (switching.py)."""
 
 import itertools
 import threading
@@ -23,21 +23,24 @@ AFTER_COMPUTING = torch._C._dispatch_keyset_full_after(COMPUTING)
 HOST = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
 
 
-def _bits(*keys) -> int:
-    bits = 0
-    for key in keys:
-        bits |= torch._C.DispatchKeySet(torch._C._dispatch_key_parse(key)).raw_repr()
-    return bits
+# Transforms of functions: their tensors are none; what they call comes again.
+_TRANSFORMS = ("Functionalize", "FuncTorchDynamicLayerFrontMode", "FuncTorchBatched", "FuncTorchGradWrapper")
 
 
-_CARD = _bits("CUDA")
-# Modes and classes in Python, transforms of functions: their tensors are none; what they call comes again.
-_WRAPPED = _bits("Python", "Functionalize", "FuncTorchDynamicLayerFrontMode", "FuncTorchBatched", "FuncTorchGradWrapper")
-_MATTERING = _CARD | _WRAPPED
+def _tester():
+    card = torch._C.DispatchKey.CUDA
+    transforms = [torch._C._dispatch_key_parse(name) for name in _TRANSFORMS]
+    sets = torch._C.DispatchKeySet
+    if not hasattr(sets, "raw_repr"):  # before 2.5
+        return lambda keyset: keyset.has(card) and not any(keyset.has(key) for key in transforms)
+    wanted = mattering = sets(card).raw_repr()
+    for key in transforms:
+        mattering |= sets(key).raw_repr()
+    return lambda keyset: keyset.raw_repr() & mattering == wanted
 
 
-def is_for_card(keyset) -> bool:
-    return keyset.raw_repr() & _MATTERING == _CARD
+# Whether the card's kernel comes next, of a set of keys.
+is_for_card = _tester()
 
 
 class Library:
@@ -48,7 +51,6 @@ class Library:
         self._library = torch._C._dispatch_library("IMPL", namespace, "")
 
     def replace(self, operator, kernel) -> None:
-        skip_in_dynamo(kernel)
         self._library.impl(_name(operator), self._key, kernel, True)
 
 
@@ -84,14 +86,6 @@ class turned:
 
     def __exit__(self, *_):
         torch._C._dispatch_tls_set_dispatch_key_excluded(COMPUTING, self._was_off)
-
-
-def skip_in_dynamo(function) -> None:
-    """torch.compile would look into our frames as into the script's."""
-    try:
-        torch._C._dynamo.eval_frame.skip_code(function.__code__)
-    except AttributeError:
-        pass
 
 
 def _name(operator):
@@ -134,6 +128,15 @@ class Written:
         """The tensors among these arguments that are written."""
         named = [kwargs[name] for name in self.names if name in kwargs]
         return list(flat(itertools.chain((a for i, a in enumerate(args) if i in self.positions), named)))
+
+
+def is_plain(tensor) -> bool:
+    """Not of a class in Python that stands for something else."""
+    return type(tensor) is torch.Tensor or type(tensor) is torch.nn.Parameter
+
+
+# What we do with values ourselves is no matter of the script's modes.
+without_modes = torch._C._DisableTorchDispatch
 
 
 def flat(values):

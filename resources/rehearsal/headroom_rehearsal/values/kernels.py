@@ -5,7 +5,7 @@ import os
 
 import torch
 
-from . import backward, compute, copies, dispatch, operators, reads
+from . import compute, copies, dispatch, dynamo, operators, reads, switching
 from .card import Card
 from .known import UNKNOWN, watch_resizing
 from .rules import Rules
@@ -31,30 +31,37 @@ class Values:
     def compute(self, call, how, keyset, args, kwargs):
         """The card's kernel for what it asks of the allocator, the host's for the values."""
         is_known = how is not UNKNOWN and not compute.is_capturing()
-        host_args, host_kwargs = call.on_host(self.card, args, kwargs) if is_known else ((), {})
+        if is_known:
+            with dispatch.without_modes():
+                host_args, host_kwargs = call.on_host(self.card, args, kwargs)
         result = call.operator.redispatch(keyset, *args, **kwargs)
         outputs = call.outputs(args, kwargs, result)
         if not is_known or any(output.numel() > compute.LARGEST for output in outputs):
             compute.forget_all(outputs)
             return result
-        results = compute.host_results(call, host_args, host_kwargs)
-        if results is None:
-            compute.forget_all(outputs)
-        else:
-            compute.put(self.card, outputs, results, how)
+        with dispatch.without_modes():
+            results = compute.host_results(call, host_args, host_kwargs)
+            if results is None:
+                compute.forget_all(outputs)
+            else:
+                compute.put(self.card, outputs, results, how)
         return result
 
     def follow(self, rule, call, args, kwargs, result):
-        if not compute.is_capturing():
-            rule(call, args, kwargs, call.outputs(args, kwargs, result))
+        outputs = call.outputs(args, kwargs, result)
+        if compute.is_capturing() or not all(dispatch.is_plain(output) for output in outputs):
+            return
+        with dispatch.without_modes():
+            rule(call, args, kwargs, outputs)
 
     def assumed(self, tensor):
         """A mask, or how many are chosen where that is too large to be made."""
         return self.rules.assumed_mask(tensor.shape)
 
     def install(self):
+        dynamo.skip_ours()
         watch_resizing()
-        backward.watch()
+        switching.watch()
         reading = dispatch.Library(dispatch.READING)
         computing = dispatch.Library(dispatch.COMPUTING)
         self._libraries = [reading, computing]

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from .compute import LARGEST, forget_all, host_results, how_tensor, put
+from .compute import LARGEST, forget_all, host_results, how_tensor, is_capturing, put
 from .dispatch import AFTER_COMPUTING, flat, is_for_card
 from .known import UNKNOWN
 from .operators import CHOICES, COMPARISONS, RANDOM
@@ -123,7 +123,7 @@ class Rules:
 
         def kernel(keyset, first, *args, **kwargs):
             result = redispatch(keyset & AFTER_COMPUTING, first, *args, **kwargs)
-            if is_for_card(keyset) and unscales:
+            if is_for_card(keyset) and unscales and not is_capturing():
                 forget_all(first)
                 put(self._card, args[:1], [torch.zeros(args[0].shape, device="cpu")], "gradient scaler")
             return result
