@@ -32,8 +32,8 @@ std::string sentenceFor(const RecordedProblem& problem)
 }
 
 // It used the card, and nothing was heard of it.
-constexpr const char* kUnwatched =
-    "a process used the card without being watched: the command sets PYTHONPATH anew, or starts Python with -I, -E or -S";
+constexpr const char* kUnwatched = "a process used the card without being watched: the command sets PYTHONPATH anew, "
+                                   "or starts Python with -I, -E or -S";
 
 bool isEndedBySteps(const ProcessRecords& process)
 {
