@@ -72,7 +72,7 @@ struct RehearsedRow {
     std::string allocator; ///< empty: the command's own
     RehearsalVerdict verdict = RehearsalVerdict::Unknown;
     RehearsedRank rank;
-    std::string isolation; ///< how it was kept from the outside
+    std::vector<std::string> lacking; ///< what it was not kept from, or beyond its terms, with the reason
 
     /// Of the command line: 0, 1, 3 or 4.
     int exitCode() const;

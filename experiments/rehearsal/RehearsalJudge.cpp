@@ -26,8 +26,14 @@ std::string sentenceFor(const RecordedProblem& problem)
         return "its PyTorch (" + problem.found + ") is built for ROCm, and the card that is not there is one of CUDA";
     if (problem.reason == "too_old")
         return "its PyTorch (" + problem.found + ") is older than 2.4";
+    if (problem.reason == "agent_failed")
+        return "what watches it has failed, which is a fault of Headroom's: " + problem.found;
     return problem.reason + " (" + problem.found + ")";
 }
+
+// It used the card, and nothing was heard of it.
+constexpr const char* kUnwatched = "a process used the card without being watched: the command sets PYTHONPATH anew, "
+                                   "or starts Python with -I, -E or -S";
 
 bool isEndedBySteps(const ProcessRecords& process)
 {
@@ -77,6 +83,8 @@ void judgeOutcome(RehearsedRank& rank, const RehearsalTerms& terms, const Rehear
         setOutcome(rank, RehearsalOutcome::OutOfMemory);
     else if (!run.ledger.refused.empty())
         setOutcome(rank, RehearsalOutcome::Refused, refusedText(run.ledger));
+    else if (main == nullptr && run.taken.processes > 0)
+        setOutcome(rank, RehearsalOutcome::Refused, kUnwatched);
     else if (main == nullptr && run.end.exitCode != 0)
         setOutcome(rank, RehearsalOutcome::Failed, failureText(run, main));
     else if (main == nullptr)
@@ -234,7 +242,7 @@ RehearsedRow judgeRehearsal(
     RehearsedRow row;
     row.device = "rehearsal:" + terms.device.name;
     row.allocator = terms.allocator;
-    row.isolation = run.end.isolation;
+    row.lacking = run.end.lacking;
     RehearsedRank& rank = row.rank;
     rank.usable = terms.device.memory->usableBytes.value;
     addFacts(rank, run);

@@ -30,6 +30,9 @@ std::string replayNote(const ReportContent& content)
                "one, with the same ids. "
             + with;
     case ReplayMatch::Recorded:
+        if (content.trials.front().result.provenance() == config::Provenance::Rehearsed)
+            return "The command is rehearsed anew, with the script as it is then. headroom trace replay serves the "
+                   "requests of this run under other settings.";
         return "Another program ran and recorded it: nothing here runs it again. headroom trace replay serves its "
                "requests under other settings.";
     case ReplayMatch::Gone:

@@ -134,8 +134,11 @@ std::string comparedSentence(const ReportContent& content)
             + trial.result.workloadText("dtype");
     });
     const auto devices = wordsOf(content.trials, [](const ReportTrial& trial) { return trial.device(); });
-    if (recordedAlone(content))
-        return counted(std::ssize(content.trials), "recording") + " of another program, on " + listed(devices) + ".";
+    if (recordedAlone(content)) {
+        const bool isRehearsed = content.trials.front().result.provenance() == config::Provenance::Rehearsed;
+        return counted(std::ssize(content.trials), isRehearsed ? "rehearsal" : "recording") + " of another program, on "
+            + listed(devices) + ".";
+    }
     return counted(settings.size(), "setting") + " of memory techniques on " + listed(models) + " (" + listed(steps)
         + "), on " + listed(devices) + ".";
 }

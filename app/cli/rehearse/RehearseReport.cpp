@@ -99,6 +99,8 @@ std::vector<std::string> remarksOn(const RehearsedRow& row)
         remarks.push_back(uncountedText(memory));
     for (const auto& guess : rank.guesses)
         remarks.push_back(guessText(guess));
+    for (const std::string& lacking : row.lacking)
+        remarks.push_back("not kept to its terms: " + lacking);
     return remarks;
 }
 

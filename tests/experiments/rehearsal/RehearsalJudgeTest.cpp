@@ -165,6 +165,7 @@ TEST_F(RehearsalJudgeTest, withoutAStepOrADeviceNothingIsKnown)
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
     m_run.processes.clear();
+    m_run.taken = {{0}, 0, 0};
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::NoDeviceUsed);
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
@@ -192,6 +193,13 @@ TEST_F(RehearsalJudgeTest, aPyTorchThatCannotBeRehearsedIsNamed)
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("(2.11.0+cpu) is built without CUDA"));
+}
+
+TEST_F(RehearsalJudgeTest, aProcessThatUsedTheCardUnwatchedIsNeverFits)
+{
+    m_run.processes.clear();
+    EXPECT_EQ(row().rank.outcome, RehearsalOutcome::Refused);
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("PYTHONPATH"));
 }
 
 TEST_F(RehearsalJudgeTest, aPeakThatRoseInTheLastStepIsSaidToGrow)
