@@ -27,6 +27,7 @@ BINARY = {
 UNARY = {
     "negative": lambda a: -a, "absolute": torch.abs, "sign": torch.sign, "not": lambda a: ~a, "logical_not": torch.logical_not,
     "plus_number": lambda a: a + 3, "number_minus": lambda a: 3 - a, "times_number": lambda a: a * 2, "modulo": lambda a: a % 5, "power": lambda a: a**2,
+    "number_to_the_power": lambda a: 2.0 ** (a % 7),
     "floor_divide_by": lambda a: a // 3, "halved": lambda a: (a / 2).floor().long(), "greater": lambda a: a > 0, "equals": lambda a: a.eq(2), "clamp": lambda a: a.clamp(-2, 5),
     "sum": torch.sum, "sum_along": lambda a: a.sum(-1), "product": lambda a: (a % 2 + 1).flatten()[:20].prod(), "cumsum": lambda a: a.cumsum(-1),
     "cumprod": lambda a: (a % 2).cumprod(-1), "cummax": lambda a: a.cummax(0), "max": torch.max, "max_along": lambda a: a.max(0), "min": torch.min, "amax": lambda a: a.amax(-1),
