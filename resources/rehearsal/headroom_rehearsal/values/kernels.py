@@ -54,10 +54,6 @@ class Values:
         with dispatch.without_modes():
             rule(call, args, kwargs, outputs)
 
-    def assumed(self, tensor):
-        """A mask, or how many are chosen where that is too large to be made."""
-        return self.rules.assumed_mask(tensor.shape)
-
     def install(self):
         dynamo.skip_ours()
         watch_resizing()
