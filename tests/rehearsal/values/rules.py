@@ -39,6 +39,12 @@ def numbers(values):
     check("and is not when a kernel has written there", known.tolist() == [1.0, 1.0])
 
 
+def large(values):
+    x = unknown_floats(5 << 20)
+    share = {"balanced": 5 << 19, "all": 5 << 20, "none": 0}[ASSUME]
+    check("too large to be written", x.nonzero().shape == (share, 1))
+
+
 def choices(values):
     scores = unknown_floats(32, 8)
     experts = scores.topk(2).indices
@@ -118,7 +124,7 @@ def main():
 
     records = Records()
     values.install(records)
-    for part in (numbers, choices, randoms, scaler, not_known, autograd_thread):
+    for part in (numbers, large, choices, randoms, scaler, not_known, autograd_thread):
         part(values)
     records_of_sizes(values, records)
     print(json.dumps({"wrong": wrong}))

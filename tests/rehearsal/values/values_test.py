@@ -66,6 +66,10 @@ class ValuesTest(unittest.TestCase):
             self.assertEqual(with_values[what], without[what], what)
         self.assertEqual(with_values["loss"], 1.0)
 
+    def test_messages_between_ranks_keep_what_is_known(self):
+        result = result_of("messages.py")
+        self.assertEqual(result, {"objects": [{"a": list(range(100))}, {"b": 2}], "gathered": [0, 1, 2, 3], "unknown": 0})
+
     def test_each_rule_and_what_is_not_known(self):
         for assume in ("balanced", "all", "none"):
             with self.subTest(assume):

@@ -82,8 +82,15 @@ class Account:
 
 def _where() -> tuple:
     """The user's lines, the innermost first, then the innermost line of a library that is not torch."""
+    places = _places(sys._getframe(2))
+    if not places and threading.current_thread() is not threading.main_thread():
+        # Autograd's threads have no Python of their own: there it is where the main thread waits for them.
+        places = _places(sys._current_frames().get(threading.main_thread().ident))
+    return places
+
+
+def _places(frame) -> tuple:
     users, library = [], None
-    frame = sys._getframe(2)
     while frame is not None and len(users) < _MOST_FRAMES:
         code = frame.f_code
         entry = (code.co_filename, frame.f_lineno, code.co_name)

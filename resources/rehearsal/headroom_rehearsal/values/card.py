@@ -66,6 +66,8 @@ class Card:
 
 def span_elements(tensor) -> int:
     """From the first element to after the last, in elements."""
+    if tensor.is_contiguous():
+        return tensor.numel()
     return 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
 
 

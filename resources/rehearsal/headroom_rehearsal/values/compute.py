@@ -3,7 +3,7 @@
 
 import torch
 
-from .dispatch import AFTER_COMPUTING, HOST, Written, flat, is_for_card, is_plain
+from .dispatch import AFTER_COMPUTING, HOST, PLAIN, Written, flat, is_for_card, is_plain
 from .known import COMPUTED, UNKNOWN, forget, how_known, joined, remember
 from .operators import FILLS, RANDOM, base_name
 from .scalars import positions_of_tensors, with_tensors
@@ -19,8 +19,11 @@ def is_small(tensor) -> bool:
 
 def how_tensor(tensor):
     """UNKNOWN also for what has no storage and what is too large to be computed with."""
+    if type(tensor) not in PLAIN:
+        return UNKNOWN
     try:
-        return how_known(tensor) if is_plain(tensor) and is_small(tensor) else UNKNOWN
+        how = how_known(tensor)
+        return how if how is UNKNOWN or is_small(tensor) else UNKNOWN
     except (NotImplementedError, RuntimeError):
         return UNKNOWN
 
@@ -30,12 +33,15 @@ def how_all(values):
     how = COMPUTED
     for value in values:
         if isinstance(value, torch.Tensor):
-            if value.is_cuda:
-                how = joined(how, how_tensor(value))
+            one = how_tensor(value) if value.is_cuda else COMPUTED
         elif isinstance(value, (list, tuple)):
-            how = joined(how, how_all(value))
-        if how is UNKNOWN:
-            break
+            one = how_all(value)
+        else:
+            continue
+        if one is UNKNOWN:
+            return UNKNOWN
+        if one != how:
+            how = joined(how, one)
     return how
 
 
@@ -126,16 +132,18 @@ def is_capturing() -> bool:
 def computed_kernel(call, values, rule=None):
     """The operator, and its values where they are known; `rule` makes those of floats that are not."""
     redispatch, positions = call.operator.redispatch, call.tensor_positions
+    overwrites, writes = call.overwrites, bool(call.written)
 
     def kernel(keyset, *args, **kwargs):
+        if positions:
+            args = with_tensors(args, positions)
         if not is_for_card(keyset):
-            return redispatch(keyset & AFTER_COMPUTING, *with_tensors(args, positions), **kwargs)
-        args = with_tensors(args, positions)
-        how = how_all(call.inputs(args, kwargs))
+            return redispatch(keyset & AFTER_COMPUTING, *args, **kwargs)
+        how = how_all(call.inputs(args, kwargs) if overwrites or kwargs else args)
         if how is not UNKNOWN:
             return values.compute(call, how, keyset & AFTER_COMPUTING, args, kwargs)
         result = redispatch(keyset & AFTER_COMPUTING, *args, **kwargs)
-        if call.written:
+        if writes:
             forget_all(call.written.pick(args, kwargs))
         if rule is not None:
             values.follow(rule, call, args, kwargs, result)

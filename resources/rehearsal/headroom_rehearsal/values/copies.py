@@ -9,7 +9,7 @@ from .known import COMPUTED, UNKNOWN, forget, remember
 from .scalars import as_tensor
 
 # The card carries copies of that many bytes by itself (profiling/rehearsal/memory/Memory.h).
-_CARRIED_BYTES = 1 << 20
+CARRIED_BYTES = 1 << 20
 
 
 def copy_kernel(call, values):
@@ -46,7 +46,7 @@ def _source_values(values, source, destination):
         if destination.dtype == torch.bool and source.is_floating_point() and source.numel() <= LARGEST:
             return "comparison", torch.ones((), dtype=torch.bool, device="cpu")
         return UNKNOWN, None
-    is_carried = destination.numel() * destination.element_size() <= _CARRIED_BYTES
+    is_carried = destination.numel() * destination.element_size() <= CARRIED_BYTES
     is_whole = not (destination.is_floating_point() or destination.is_complex())
     fits = is_whole and destination.numel() <= LARGEST
     return (COMPUTED, source) if (is_carried or fits) and source.layout == torch.strided else (UNKNOWN, None)

@@ -130,9 +130,12 @@ class Written:
         return list(flat(itertools.chain((a for i, a in enumerate(args) if i in self.positions), named)))
 
 
+# Of no class in Python that stands for something else.
+PLAIN = (torch.Tensor, torch.nn.Parameter)
+
+
 def is_plain(tensor) -> bool:
-    """Not of a class in Python that stands for something else."""
-    return type(tensor) is torch.Tensor or type(tensor) is torch.nn.Parameter
+    return type(tensor) in PLAIN
 
 
 # What we do with values ourselves is no matter of the script's modes.

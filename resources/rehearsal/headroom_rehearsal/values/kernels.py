@@ -5,7 +5,7 @@ import os
 
 import torch
 
-from . import compute, copies, dispatch, dynamo, operators, reads, switching
+from . import collectives, compute, copies, dispatch, dynamo, operators, reads, switching
 from .card import Card
 from .known import UNKNOWN, watch_resizing
 from .rules import Rules
@@ -54,17 +54,16 @@ class Values:
         with dispatch.without_modes():
             rule(call, args, kwargs, outputs)
 
-    def assumed(self, tensor):
-        """A mask, or how many are chosen where that is too large to be made."""
-        return self.rules.assumed_mask(tensor.shape)
-
     def install(self):
         dynamo.skip_ours()
         watch_resizing()
         switching.watch()
         reading = dispatch.Library(dispatch.READING)
         computing = dispatch.Library(dispatch.COMPUTING)
-        self._libraries = [reading, computing]
+        messages = dispatch.Library(dispatch.COMPUTING, "c10d")
+        self._libraries = [reading, computing, messages]
+        for operator in collectives.operators():
+            messages.replace(operator, collectives.collective_kernel(operator))
         for operator in list(dispatch.overloads(operators.may_matter, _FOR_ALL_DEVICES)):
             call = compute.Call(operator)
             if (kernel := self._reading(call)) is not None:

@@ -67,12 +67,14 @@ def _mark_of(tensor):
 
 def how_known(tensor):
     """COMPUTED, the word of a rule, or UNKNOWN where one value of the tensor is."""
-    mark = getattr(tensor.untyped_storage(), _MARK, None)
+    storage = tensor.untyped_storage()
+    mark = getattr(storage, _MARK, None)
+    if mark is None:
+        return COMPUTED if tensor.numel() == 0 else UNKNOWN
     if tensor.numel() == 0:
         return COMPUTED
-    if mark is None or _mark_of(tensor) is None:
-        return UNKNOWN
-    return mark.how if mark.holds(*_extent(tensor)) else UNKNOWN
+    is_there = mark.storage_address == storage.data_ptr() and mark.holds(*_extent(tensor))
+    return mark.how if is_there else UNKNOWN
 
 
 def watch_resizing() -> None:

@@ -33,8 +33,15 @@ UNIQUES = _words("_unique _unique2 unique_consecutive unique_dim")
 SCALER = _words("_amp_foreach_non_finite_check_and_unscale_ _amp_update_scale_")
 
 
+# They change how a tensor looks at its memory, not what is there.
+_VIEWS = _words("""resize_ resize_as_ _resize_output_ set_ as_strided_ squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ detach_
+    requires_grad_ rename_ resize_as_sparse_""")
+
+
 def may_matter(name, overload) -> bool:
     """Whether it is listed above or writes into what it is given, as its name says."""
+    if name in _VIEWS:
+        return False
     return name.endswith("_") or "out" in overload or _base_name(name) in _LISTED
 
 

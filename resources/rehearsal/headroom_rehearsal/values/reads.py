@@ -69,25 +69,22 @@ def nonzero_kernel(call, values):
         if not is_for_card(keyset):
             return redispatch(keyset & AFTER_READING, tensor, **kwargs)
         how = how_tensor(tensor)
-        mask = values.card.fetch(tensor) if how is not UNKNOWN else values.assumed(tensor)
         rule = how or ("comparison" if tensor.is_floating_point() else UNKNOWN)
         values.account.read(rule, "nonzero", is_size=True)
-        indices = _indices_of(mask, tensor)
-        values.card.answer_next_read(bytes_of(indices.shape[0], torch.int32))
+        if how is UNKNOWN:
+            indices = values.rules.assumed_indices(tensor)
+        else:
+            indices = torch.ops.aten.nonzero.default.redispatch(HOST, values.card.fetch(tensor))
+        count = indices if isinstance(indices, int) else indices.shape[0]
+        values.card.answer_next_read(bytes_of(count, torch.int32))
         result = redispatch(keyset & AFTER_READING, tensor, **kwargs)
         if values.card.withdraw_answer():
             values.account.guess("unknown", "nonzero does not read its size as it is known to", size=True)
-        put(values.card, [result], [indices], rule)
+        if not isinstance(indices, int):
+            put(values.card, [result], [indices], rule)
         return result
 
     return kernel
-
-
-def _indices_of(mask, tensor):
-    """By the host, or of the first so many where only how many is assumed."""
-    if isinstance(mask, int):
-        return torch.zeros((mask, tensor.dim()), dtype=torch.long, device="cpu")
-    return torch.ops.aten.nonzero.default.redispatch(HOST, mask)
 
 
 def unique_kernel(call, values):

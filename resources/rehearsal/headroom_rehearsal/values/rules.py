@@ -55,6 +55,12 @@ class Rules:
             return (torch.arange(_count(shape), device="cpu") % 2 == 0).view(shape)
         return torch.full(shape, self._assume == "all", device="cpu")
 
+    def assumed_indices(self, tensor):
+        """Where a tensor that is not known is assumed to be true; how many places that are where they are too many to be written."""
+        if tensor.numel() <= LARGEST:
+            return self.assumed_mask(tensor.shape).nonzero()
+        return {"balanced": tensor.numel() // 2, "all": tensor.numel(), "none": 0}[self._assume]
+
     @staticmethod
     def _equality(base, args, shape):
         # A number is itself unless it is none; two that kernels computed differ.

@@ -53,7 +53,9 @@ _stock_of = _stocks()
 
 
 def positions_of_tensors(operator):
-    return [i for i, argument in enumerate(operator._schema.arguments) if str(argument.type) == "Tensor"]
+    """None for operators of one tensor: that is never a number."""
+    found = [i for i, argument in enumerate(operator._schema.arguments) if str(argument.type) == "Tensor" and not argument.kwarg_only]
+    return found if len(found) > 1 else []
 
 
 def with_tensors(args, positions):
