@@ -24,6 +24,12 @@ def gib(count):
     return f"{count / GIB:.3f}" if count else "-"
 
 
+def needs(rank):
+    """One figure, or a range where the ends differ as they are printed."""
+    low, high = (f"{(rank.get(key) or 0) / GIB:.2f}" for key in ("needed_bytes", "needed_high_bytes"))
+    return low if low == high else f"{low} to {high}"
+
+
 def versions(row, rank):
     known = {name.replace("-", "_"): version for name, version in (rank.get("libraries") or {}).items()}
     return ", ".join(f"{name} {known[name]}" for name in row.libraries.split() if name in known) or "-"
@@ -41,7 +47,8 @@ def place(where):
 def remarks(row, rank):
     said = [row.note] if row.note else []
     if rank["outcome"] not in ("completed",):
-        said.append(rank.get("reason") or rank["outcome"].replace("_", " "))
+        reason = (rank.get("reason") or rank["outcome"].replace("_", " ")).splitlines()[0]
+        said.append(reason if len(reason) < 200 else reason[:200] + " …")
     memory = rank.get("out_of_memory")
     if memory:
         said.append(f"{gib(memory['requested_bytes'])} asked for at {place(memory['where'])}")
@@ -50,9 +57,9 @@ def remarks(row, rank):
     guessed = [guess for guess in rank.get("guesses") or [] if guess.get("size")]
     said += [f"size guessed: {guess['what']} ({place(guess.get('where'))})" for guess in guessed]
     libraries = sorted({entry["library"] for entry in rank.get("not_counted") or []})
-    if libraries:
-        said.append("not counted: " + ", ".join(libraries))
-    return "; ".join(said).replace("|", "\\|").replace("\n", " ")
+    if libraries and needs(rank).count(" "):
+        said.append("the range is memory of " + ", ".join(libraries))
+    return "; ".join(said).replace("|", "\\|")
 
 
 def cells(row, run):
@@ -64,7 +71,7 @@ def cells(row, run):
     reached = f"step {peak['step']}, {peak['phase']}" if peak.get("phase") else "-"
     again = {True: "yes", False: "**no**"}.get(run.get("same_again"), "")
     return (row.what, versions(row, rank), row.device, answer["verdict"], gib(peak.get("allocated_bytes")),
-            gib(peak.get("reserved_bytes")), gib(rank.get("needed_bytes")), reached, f"{run['seconds']:.0f}", reads(rank),
+            gib(peak.get("reserved_bytes")), needs(rank), reached, f"{run['seconds']:.0f}", reads(rank),
             again, remarks(row, rank))
 
 
