@@ -52,7 +52,7 @@ struct GhostArguments {
     std::string output;
     std::string dtype;
     std::string shards;
-    std::string format;
+    std::string format = "table";
 };
 
 OrderedJson modelJson(const GhostModel& model)

@@ -66,6 +66,9 @@ class ValuesTest(unittest.TestCase):
             self.assertEqual(with_values[what], without[what], what)
         self.assertEqual(with_values["loss"], 1.0)
 
+    def test_operators_that_take_others_are_called(self):
+        self.assertEqual(result_of("higher_order.py"), [[4, 9], [4, 9], [8, 18]])
+
     def test_messages_between_ranks_keep_what_is_known(self):
         result = result_of("messages.py")
         self.assertEqual(result, {"objects": [{"a": list(range(100))}, {"b": 2}], "gathered": [0, 1, 2, 3], "unknown": 0})

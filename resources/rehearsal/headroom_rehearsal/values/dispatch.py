@@ -14,6 +14,7 @@ import itertools
 import threading
 
 import torch
+import torch._ops
 
 READING = torch._C.DispatchKey.BackendSelect
 _COMPUTING = "TESTING_ONLY_GenericMode"
@@ -60,6 +61,7 @@ class Switch:
     def __init__(self):
         self._others = torch._C._dispatch_library("IMPL", "_", _COMPUTING)
         self._others.fallback_fallthrough(_COMPUTING)
+        _let_higher_order_through()
         self._turn_on()
         bootstrap = threading.Thread._bootstrap_inner
 
@@ -72,6 +74,15 @@ class Switch:
     @staticmethod
     def _turn_on():
         torch._C._dispatch_tls_set_dispatch_key_included(COMPUTING, True)
+
+
+def _let_higher_order_through() -> None:
+    """Operators that take others are dispatched in Python, which asks no fallback: those that are there, and those to come."""
+    for name, keys in vars(torch._ops).items():
+        if name.startswith("_HIGHER_ORDER_OP") and isinstance(keys, list):
+            keys.append(COMPUTING)
+    for operator in torch._ops._higher_order_ops.values():
+        operator.fallthrough(COMPUTING)
 
 
 class turned:

@@ -169,5 +169,13 @@ TEST_F(ListingTest, outputThatCannotBeWrittenIsAFileError)
     EXPECT_EQ(ended.err, "headroom: error: standard output cannot be written\n");
 }
 
+TEST_F(ListingTest, aGhostIsListedAsATableUnlessAskedOtherwise)
+{
+    const Ended ended = run("ghost llama-tiny -o ghost");
+    EXPECT_EQ(ended.exitCode, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("model.safetensors"));
+    EXPECT_TRUE(exists("ghost/config.json"));
+}
+
 } // namespace
 } // namespace headroom::cli
