@@ -179,6 +179,9 @@ TEST_F(RehearsalJudgeTest, anotherEndIsAFailureWithItsExitCode)
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_EQ(row().rank.exitCode, 1);
     EXPECT_EQ(verdictSentence(row()), "Failed: the command ended with exit code 1: KeyError: 'x'.");
+    process().end->exception = "OSError: We couldn't connect to 'https://huggingface.co' to load the files.\nCheck it.";
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("to load the files. What it wants of a hub is not here"));
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("headroom ghost"));
     m_run.end = {.exitCode = 137, .timedOut = true};
     m_terms.timeout = std::chrono::seconds(90);
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::TimedOut);
