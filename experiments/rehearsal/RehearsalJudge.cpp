@@ -185,10 +185,11 @@ void addFigures(RehearsedRank& rank, const RehearsedRun& run)
 void addFacts(RehearsedRank& rank, const RehearsedRun& run)
 {
     rank.processes = run.taken.processes;
-    if (!run.end.stopped && !run.end.timedOut)
+    const ProcessRecords* const main = run.main();
+    // After its last step a process ends itself, which may be seen before its record of it is read.
+    if (!run.end.stopped && !run.end.timedOut && (main == nullptr || !isEndedBySteps(*main)))
         rank.exitCode = run.end.exitCode;
     rank.refused = run.ledger.refused;
-    const ProcessRecords* const main = run.main();
     if (main == nullptr)
         return;
     rank.rank = main->rank;

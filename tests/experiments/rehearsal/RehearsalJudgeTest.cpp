@@ -68,6 +68,8 @@ TEST_F(RehearsalJudgeTest, whatItNeedsIsWhatAllProcessesTookOfTheCard)
     EXPECT_EQ(judged.rank.outcome, RehearsalOutcome::Completed);
     EXPECT_EQ(judged.rank.needed, 8 * kGiB + kGiB / 2);
     EXPECT_FALSE(judged.rank.exitCode) << "we ended it";
+    m_run.end.stopped = false;
+    EXPECT_FALSE(row().rank.exitCode) << "its process was gone before its last record was read";
     EXPECT_EQ(judged.exitCode(), 0);
     EXPECT_EQ(verdictSentence(judged), "In the first 3 steps: fits, needs 8.50 GiB of 23.6 GiB.");
 }
