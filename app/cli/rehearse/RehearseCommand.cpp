@@ -102,13 +102,19 @@ int rehearse(const RehearseArguments& arguments, const std::string& commandLine)
     return outcome.exitCode();
 }
 
+// The help says in words what a number may be.
+CLI::Validator unnamed(CLI::Validator check)
+{
+    return check.description("");
+}
+
 void addWhat(CLI::App& command, RehearseArguments& arguments)
 {
     command.add_option("command", arguments.command, "the command, behind --")->type_name("COMMAND...")->required();
     command
         .add_option("--device", arguments.devices,
             "cards by name, as headroom devices lists them (default: those of last time)")
-        ->type_name("CARD,...")
+        ->type_name("CARD")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(notEmpty);
@@ -116,12 +122,12 @@ void addWhat(CLI::App& command, RehearseArguments& arguments)
         .add_option("--steps", arguments.steps,
             "steps of the optimizer after which it is ended (default 3; 0: it ends by itself)")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(unnamed(CLI::NonNegativeNumber));
     command.add_option("--gpus", arguments.cards, "cards that the command sees, in one process, up to 8 (default 1)")
         ->type_name("N")
-        ->check(CLI::Range(1, 8));
+        ->check(unnamed(CLI::Range(1, 8)));
     command.add_option("--axis", arguments.axes, "values for {NAME} in the command; may be given several times")
-        ->type_name("NAME=V,...")
+        ->type_name("NAME=V,V")
         ->allow_extra_args(false)
         ->check(notEmpty);
     command.add_option("--fill", arguments.fill, "the largest {NAME} that fits")
@@ -149,10 +155,10 @@ void addHow(CLI::App& command, RehearseArguments& arguments)
     command.add_flag("--network", arguments.network, "let the command reach the network");
     command.add_option("--timeout", arguments.timeoutSeconds, "of each row (default: none)")
         ->type_name("SECONDS")
-        ->check(CLI::PositiveNumber);
+        ->check(unnamed(CLI::PositiveNumber));
     command.add_option("--jobs", arguments.jobs, "rows side by side (default 1)")
         ->type_name("J")
-        ->check(CLI::Range(1, 256));
+        ->check(unnamed(CLI::Range(1, 256)));
     command.add_option("--workspace", arguments.workspace, "the workspace that takes the trials (default headroom.db)")
         ->type_name("FILE")
         ->check(notEmpty);

@@ -4,6 +4,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/MemoryCategory.h"
+#include "profiling/trace/FrameText.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@ using experiments::RehearsedRow;
 namespace {
 
 constexpr std::size_t kMostHeld = 12;
+constexpr std::size_t kMostLetters = 64;
 constexpr std::size_t kMostRemarks = 8;
 
 std::string sizeCell(std::optional<Bytes> bytes)
@@ -62,7 +64,8 @@ Table heldTable(const RehearsedRank& rank)
     for (std::size_t i = 0; i < std::min(kMostHeld, rank.held.size()); ++i) {
         const HeldMemory& held = rank.held[i];
         rest -= held.bytes;
-        table.addRow({title(held.category), sizeText(held.bytes), shareText(held.bytes, all), held.where});
+        table.addRow({title(held.category), sizeText(held.bytes), shareText(held.bytes, all),
+            trace::shortFrame(held.where, kMostLetters)});
     }
     if (rest > 0)
         table.addRow({"everything else", sizeText(rest), shareText(rest, all), ""});

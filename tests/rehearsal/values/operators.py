@@ -62,6 +62,7 @@ UNARY = {
     "times_number": lambda a: a * 2,
     "modulo": lambda a: a % 5,
     "power": lambda a: a**2,
+    "number_to_the_power": lambda a: 2.0 ** (a % 7),
     "floor_divide_by": lambda a: a // 3,
     "halved": lambda a: (a / 2).floor().long(),
     "greater": lambda a: a > 0,

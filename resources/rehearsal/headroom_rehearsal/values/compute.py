@@ -3,7 +3,7 @@
 
 import torch
 
-from .dispatch import AFTER_COMPUTING, HOST, PLAIN, Written, flat, is_for_card, is_plain
+from .dispatch import AFTER_COMPUTING, HOST, PLAIN, Written, flat, is_for_card, is_plain, turned
 from .known import COMPUTED, UNKNOWN, forget, how_known, joined, remember
 from .operators import FILLS, RANDOM, base_name
 from .scalars import positions_of_tensors, with_tensors
@@ -54,11 +54,28 @@ def forget_all(tensors) -> None:
                 pass  # sparse: it has no storage of its own
 
 
+def _begins_with_number(operator) -> bool:
+    arguments = operator._schema.arguments
+    return bool(arguments) and arguments[0].type.kind() == "NumberType"
+
+
+def _alone(operator):
+    """Calls an operator whose own kernel makes a tensor of its number, on the card and marked as a number (pow(2, x)): kernels in
+    Python cannot be given that, so what it calls in turn does not come to ours. Its result is judged as a whole."""
+
+    def redispatch(keyset, *args, **kwargs):
+        with turned(False):
+            return operator.redispatch(keyset, *args, **kwargs)
+
+    return redispatch
+
+
 class Call:
     """One call of an operator, with what it means for values."""
 
     def __init__(self, operator):
         self.operator = operator
+        self.redispatch = _alone(operator) if _begins_with_number(operator) else operator.redispatch
         self.base = base_name(operator)
         self.written = Written(operator)
         self.tensor_positions = positions_of_tensors(operator)
@@ -131,7 +148,7 @@ def is_capturing() -> bool:
 
 def computed_kernel(call, values, rule=None):
     """The operator, and its values where they are known; `rule` makes those of floats that are not."""
-    redispatch, positions = call.operator.redispatch, call.tensor_positions
+    redispatch, positions = call.redispatch, call.tensor_positions
     overwrites, writes = call.overwrites, bool(call.written)
 
     def kernel(keyset, *args, **kwargs):
@@ -154,7 +171,7 @@ def computed_kernel(call, values, rule=None):
 
 def ruled_kernel(call, values, rule):
     """An operator whose values follow a rule, whatever is known of what it reads."""
-    redispatch, positions = call.operator.redispatch, call.tensor_positions
+    redispatch, positions = call.redispatch, call.tensor_positions
 
     def kernel(keyset, *args, **kwargs):
         args = with_tensors(args, positions)
@@ -169,7 +186,7 @@ def ruled_kernel(call, values, rule):
 
 def forgetting_kernel(call):
     """An operator that writes into what it is given, and is not computed."""
-    redispatch, positions = call.operator.redispatch, call.tensor_positions
+    redispatch, positions = call.redispatch, call.tensor_positions
 
     def kernel(keyset, *args, **kwargs):
         args = with_tensors(args, positions)

@@ -34,7 +34,7 @@ class Values:
         if is_known:
             with dispatch.without_modes():
                 host_args, host_kwargs = call.on_host(self.card, args, kwargs)
-        result = call.operator.redispatch(keyset, *args, **kwargs)
+        result = call.redispatch(keyset, *args, **kwargs)
         outputs = call.outputs(args, kwargs, result)
         if not is_known or any(output.numel() > compute.LARGEST for output in outputs):
             compute.forget_all(outputs)
