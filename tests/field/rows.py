@@ -7,6 +7,15 @@ LLAMA = "llama_1b.json"
 TRAINER = ("trainer_full.py --model {ghost} --output_dir out --bf16 --gradient_checkpointing --max_steps 10 "
            "--per_device_train_batch_size 2 --logging_steps 1 --report_to none --optim ")
 
+TUNE = ("-m torchtune._cli.tune run {0}_finetune_single_device --config {{configs}}/torchtune_{0}.yaml "
+        "checkpointer.checkpoint_dir={{ghost}}")
+SWIFT = ("-m swift.cli.main sft --model {ghost} --model_type llama --template llama3_2 --tuner_type lora --torch_dtype bfloat16 "
+         "--dataset {configs}/talk.jsonl#200 --per_device_train_batch_size 4 --max_length 1024 --max_steps 10 "
+         "--output_dir out --report_to none")
+
+FACTORY = ("-m llamafactory.cli train {configs}/llamafactory_lora.yaml model_name_or_path={ghost} "
+           "dataset_dir={configs}")
+
 
 @dataclass
 class Row:
@@ -19,6 +28,7 @@ class Row:
     steps: int = 3
     allocator: str = ""
     again: bool = False  # run twice: the same bytes?
+    python: str = "HEADROOM_FIELD_PYTHON"  # the variable that names it
     note: str = ""  # a remark that the answer does not make
 
 
@@ -49,6 +59,13 @@ ROWS = [
     Row("sft-liger", "TRL SFT, LoRA, Liger kernels", "trl liger_kernel", "trl_sft.py --model {ghost} --liger", LLAMA),
     Row("dpo", "TRL DPO, LoRA", "trl peft", "trl_dpo.py --model {ghost}", LLAMA, again=True),
     Row("grpo", "TRL GRPO, LoRA, 8 x 128 by `generate`", "trl peft", "trl_grpo.py --model {ghost}", LLAMA),
+    Row("torchtune-lora", "torchtune `lora_finetune_single_device`, 1B, batch 4", "torchtune torch torchao",
+        TUNE.format("lora"), LLAMA, python="HEADROOM_FIELD_TORCHTUNE", again=True),
+    Row("torchtune-full", "torchtune `full_finetune_single_device`, 1B, batch 4", "torchtune torch torchao",
+        TUNE.format("full"), LLAMA, python="HEADROOM_FIELD_TORCHTUNE"),
+    Row("swift", "ms-swift `sft`, LoRA, 1B", "swift transformers peft", SWIFT, LLAMA, python="HEADROOM_FIELD_SWIFT"),
+    Row("llamafactory", "LLaMA-Factory `train`, LoRA, 1B", "llamafactory transformers peft", FACTORY, LLAMA,
+        python="HEADROOM_FIELD_LLAMAFACTORY"),
     Row("accelerate", "accelerate, 1B in float32, bf16 autocast, accumulation", "accelerate",
         "accelerate_loop.py --config {configs}/llama_1b.json", again=True),
     Row("accelerate-24gb", "the same, batch 2", "accelerate",
@@ -74,5 +91,6 @@ ROWS = [
         "torchao_training.py --config {configs}/llama_1b.json --as int4-qat"),
     Row("compiled-gpt", "GPT-2's shape, `torch.compile`", "triton", "compiled_gpt.py"),
     Row("cuda-graph", "a whole step in a CUDA graph", "", "cuda_graphs.py", steps=0),
-    Row("graphed-callables", "`make_graphed_callables`", "", "cuda_graphs.py --callables", again=True),
+    Row("graphed-callables", "`make_graphed_callables`", "", "cuda_graphs.py --callables", again=True,
+        note="0.5 GiB more are reserved where blocks that two streams used come back later: a matter of time, as on a card"),
 ]

@@ -9,8 +9,8 @@ GIB = 1 << 30
 HEAD = """# Scripts of the field, rehearsed
 
 Each script below stands in `tests/field` as a user would write it, knows nothing of Headroom, and was rehearsed unchanged by
-`scripts/rehearse-field` ({command}) on {date}, {machine}, no GPU, with stock PyTorch {torch} from PyPI and Python {python}. Nothing
-here was compared with a real card: the table says what runs and what it would take.
+`scripts/rehearse-field` ({command}) on {date}, {machine}, no GPU, with stock PyTorch {torch} from PyPI (where
+another one is named, that one) and Python {python}. Nothing here was compared with a real card: the table says what runs and what it would take.
 
 Sizes are GiB. *Needs* is with the context and what other libraries take. *Again*: whether a second run gave the same bytes.
 *Reads* are reads of values of the card: computed / by rule / unknown. Seconds are those of the whole command, imports included.

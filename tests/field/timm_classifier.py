@@ -5,6 +5,7 @@ import argparse
 
 import timm
 import torch
+from timm.loss import LabelSmoothingCrossEntropy
 from timm.optim import create_optimizer_v2
 from timm.utils import ModelEmaV3
 
@@ -17,7 +18,7 @@ options = parser.parse_args()
 model = timm.create_model(options.model, pretrained=False, num_classes=1000).cuda()
 average = ModelEmaV3(model, decay=0.999) if options.ema else None
 optimizer = create_optimizer_v2(model, opt="adamw", lr=1e-3, weight_decay=0.05)
-loss_of = timm.loss.LabelSmoothingCrossEntropy(0.1)
+loss_of = LabelSmoothingCrossEntropy(0.1)
 scaler = torch.amp.GradScaler("cuda")
 
 model.train()

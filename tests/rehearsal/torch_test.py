@@ -74,6 +74,15 @@ class LoopTest(TorchTest):
     def test_peaks_are_the_scripts_own(self):
         self.assert_same_peaks_without(STEP + "for _ in range(4): step()\nown()")
 
+    def test_a_checkpoint_may_stop_computing_again_where_memory_is_freed(self):
+        self.assert_same_peaks_without(STEP + """
+drop = torch.nn.Dropout(0.1)
+for i in range(2):
+    hidden = torch.randn(64, 1024, device="cuda", requires_grad=True)
+    checkpoint(lambda x: drop(model(x)), hidden, use_reentrant=False).sum().backward()
+    optimizer.step()
+own()""")
+
     def test_peaks_with_checkpoints_and_a_scaler_are_the_scripts_own(self):
         run = self.assert_same_peaks_without(STEP + """
 scaler = torch.amp.GradScaler("cuda")

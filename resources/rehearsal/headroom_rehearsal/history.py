@@ -21,7 +21,9 @@ class History:
 
     def begin(self):
         memory = self._torch.cuda.memory
-        memory._record_memory_history(enabled="all", context="all", stacks="python", max_entries=MOST_ENTRIES)
+        # Not "all": torch then looks at the stack when memory is freed, too, and loses the exception that is on its way then,
+        # such as the one by which a checkpoint stops computing again.
+        memory._record_memory_history(enabled="all", context="alloc", stacks="python", max_entries=MOST_ENTRIES)
         # A script that records on its own finds all that it wants, and must not end ours.
         memory._record_memory_history = lambda *arguments, **options: None
         self._torch._C._cuda_attach_out_of_memory_observer(self._failed)

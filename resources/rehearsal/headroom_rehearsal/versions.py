@@ -7,9 +7,9 @@ import sys
 WELL_KNOWN = {
     "accelerate": None, "apex": None, "bitsandbytes": None, "datasets": None, "deepspeed": None, "diffusers": None,
     "flash_attn": "flash-attn", "galore_torch": "galore-torch", "lightning": None, "liger_kernel": "liger-kernel",
-    "mamba_ssm": "mamba-ssm", "numpy": None, "peft": None, "pytorch_lightning": "pytorch-lightning",
-    "safetensors": None, "sentence_transformers": "sentence-transformers", "timm": None, "tokenizers": None,
-    "torchao": None, "torchaudio": None, "torchtitan": None, "torchtune": None, "torchvision": None,
+    "llamafactory": None, "mamba_ssm": "mamba-ssm", "numpy": None, "peft": None, "pytorch_lightning": "pytorch-lightning",
+    "safetensors": None, "sentence_transformers": "sentence-transformers", "swift": "ms-swift", "timm": None,
+    "tokenizers": None, "torchao": None, "torchaudio": None, "torchtitan": None, "torchtune": None, "torchvision": None,
     "transformer_engine": "transformer-engine", "transformers": None, "triton": None, "trl": None, "unsloth": None,
     "xformers": None,
 }
