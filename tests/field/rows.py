@@ -92,5 +92,5 @@ ROWS = [
     Row("compiled-gpt", "GPT-2's shape, `torch.compile`", "triton", "compiled_gpt.py"),
     Row("cuda-graph", "a whole step in a CUDA graph", "", "cuda_graphs.py", steps=0),
     Row("graphed-callables", "`make_graphed_callables`", "", "cuda_graphs.py --callables", again=True,
-        note="0.5 GiB more are reserved where blocks that two streams used come back later: a matter of time, as on a card"),
+        note="some runs reserve 0.5 GiB more; not by addresses, perhaps by the times of events between two streams"),
 ]
