@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace headroom::experiments {
 namespace {
@@ -46,10 +47,38 @@ bool wentOn(const ProcessRecords& process)
     return process.shortages.empty() || process.shortages.back().stepsBefore < process.steps.size();
 }
 
-std::string failureText(const RehearsedRun& run, const ProcessRecords* main)
+// Its first line, as a part of a sentence.
+std::string shortened(std::string text)
 {
-    const std::string said = main != nullptr && main->end ? main->end->exception : std::string();
-    return fmt::format("the command ended with exit code {}{}", run.end.exitCode, said.empty() ? "" : ": " + said);
+    constexpr std::size_t kMostLetters = 300;
+    text = text.substr(0, std::min(text.find('\n'), kMostLetters));
+    return text.substr(0, text.find_last_not_of(" .") + 1);
+}
+
+/// What the first of its processes that died of an exception says.
+std::string exceptionOf(const RehearsedRun& run)
+{
+    for (const ProcessRecords& process : run.processes)
+        if (process.end && !process.end->exception.empty())
+            return process.end->exception;
+    return {};
+}
+
+// What the libraries of the hub say without a network.
+bool isAboutTheHub(const std::string& exception)
+{
+    return std::ranges::any_of(std::to_array({"huggingface.co", "LocalEntryNotFound", "OfflineMode", "Repo id must"}),
+        [&](const char* word) { return exception.find(word) != std::string::npos; });
+}
+
+std::string failureText(const RehearsedRun& run)
+{
+    const std::string said = exceptionOf(run);
+    return fmt::format("the command ended with exit code {}{}{}", run.end.exitCode,
+        said.empty() ? "" : ": " + shortened(said),
+        isAboutTheHub(said) ? ". What it wants of a hub is not here, and nothing is downloaded: headroom ghost makes a "
+                              "checkpoint of the right names and shapes that takes no room"
+                            : "");
 }
 
 bool endedWell(const RehearsedRun& run, const ProcessRecords& main)
@@ -86,11 +115,11 @@ void judgeOutcome(RehearsedRank& rank, const RehearsalTerms& terms, const Rehear
     else if (main == nullptr && run.taken.processes > 0)
         setOutcome(rank, RehearsalOutcome::Refused, kUnwatched);
     else if (main == nullptr && run.end.exitCode != 0)
-        setOutcome(rank, RehearsalOutcome::Failed, failureText(run, main));
+        setOutcome(rank, RehearsalOutcome::Failed, failureText(run));
     else if (main == nullptr)
         setOutcome(rank, RehearsalOutcome::NoDeviceUsed, "no process of the command used a card");
     else if (!endedWell(run, *main))
-        setOutcome(rank, RehearsalOutcome::Failed, failureText(run, main));
+        setOutcome(rank, RehearsalOutcome::Failed, failureText(run));
     else
         setOutcome(rank, RehearsalOutcome::Completed);
 }
@@ -156,10 +185,11 @@ void addFigures(RehearsedRank& rank, const RehearsedRun& run)
 void addFacts(RehearsedRank& rank, const RehearsedRun& run)
 {
     rank.processes = run.taken.processes;
-    if (!run.end.stopped && !run.end.timedOut)
+    const ProcessRecords* const main = run.main();
+    // After its last step a process ends itself, which may be seen before its record of it is read.
+    if (!run.end.stopped && !run.end.timedOut && (main == nullptr || !isEndedBySteps(*main)))
         rank.exitCode = run.end.exitCode;
     rank.refused = run.ledger.refused;
-    const ProcessRecords* const main = run.main();
     if (main == nullptr)
         return;
     rank.rank = main->rank;

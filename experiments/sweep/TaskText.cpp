@@ -214,7 +214,7 @@ std::string taskLine(const std::vector<TaskFacts>& trials, const std::optional<I
     if (trials.empty())
         return {};
     if (std::ranges::all_of(trials, [](const TaskFacts& trial) { return *trial.model == config::kRecordingModel; }))
-        return "recorded by another program; what it ran is not known";
+        return "a run of another program; what it computes is not known";
     const std::string text = SharedTask(trials).text();
     return implied && std::ranges::any_of(trials, isTrained) ? text + " (" + implied->text() + ")" : text;
 }

@@ -59,7 +59,7 @@ public:
             finish(number, device);
         noteOddities();
         m_recording.owners = std::move(m_entries.owners().table());
-        if (!m_recording.isOwnExport && !m_entries.isOfTraining() && !m_entries.isOfProfile())
+        if (!m_recording.isOwnExport && !m_entries.isOfTraining() && !m_entries.isOfProfile() && !hasForwardOfAStep())
             forgetSavedActivations();
         return std::move(m_recording);
     }
@@ -281,6 +281,13 @@ private:
                 number, counted(device.contradictions, "event")));
         if (!device.isEmpty())
             m_recording.devices.push_back(std::move(device));
+    }
+
+    // A rehearsal says in which phase of which step it is, also where memory runs out before the first backward pass.
+    bool hasForwardOfAStep() const
+    {
+        return std::ranges::any_of(m_recording.phases,
+            [](const trace::PhaseSpan& phase) { return phase.name == "forward" && phase.step >= 0; });
     }
 
     // What modules compute is kept for a backward pass if there is one.

@@ -4,6 +4,7 @@
 Usage: agent_test.py LIBRARIES        (a folder with cuda12 and cuda13)
 """
 
+import pickle
 import signal
 import sys
 import unittest
@@ -143,6 +144,17 @@ class EndTest(RecordsTest):
         self.assert_end(run, "steps", None)
         self.assertEqual((run.of("covered")[0]["steps"], run.of("covered")[0]["end"]), (2, False))
         self.assertTrue((run.folder / "snapshots" / run.of("snapshot")[0]["file"]).stat().st_size > 0)
+
+    def test_the_snapshot_has_the_phases_with_their_steps(self):
+        run = self.rehearsed(LOOP + "step(); step()", steps=2)
+        with (run.folder / "snapshots" / run.of("snapshot")[-1]["file"]).open("rb") as file:
+            edges = pickle.load(file)["external_annotations"]
+        starts = [(edge["name"], edge["step"]) for edge in edges if edge["stage"] == "START"]
+        self.assertEqual(starts[:4], [("load", -1), ("forward", 1), ("backward", 1), ("forward", 1)])
+        self.assertIn(("optimizer", 2), starts)
+        times = [edge["time_us"] for edge in edges]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual([edge["stage"] for edge in edges], ["START", "END"] * len(starts))
 
     def test_by_itself(self):
         run = self.rehearsed(LOOP + "step()")

@@ -39,7 +39,7 @@ Examples:
       the smallest of three cards that is enough
   headroom rehearse --device rtx4090 --fill batch=1..64 -- python train.py --batch {batch}
       the largest batch
-  headroom rehearse --axis lora=8,64 --allocator expandable_segments:True -- python train.py --rank {lora}
+  headroom rehearse --axis lora=8,64 --allocator expandable_segments:True -- python train.py {lora}
       a row for each value, under another setting of the allocator
   headroom rehearse --device rtx4090 --budgets budgets.toml --junit junit.xml -- python train.py
       for CI: fails when it no longer fits its card

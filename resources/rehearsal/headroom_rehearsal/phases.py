@@ -72,7 +72,7 @@ class Phases:
         """The phases so far, in the form in which torch's snapshots have annotations, with the step of each."""
         ends = [at for _, _, at in self._begun[1:]] + [time.time_ns() // 1000]
         for (phase, step, at), end in zip(self._begun, ends):
-            number = step if phase != "load" else -1
+            number = step + 1 if phase != "load" else -1
             yield {"name": phase, "stage": "START", "time_us": at, "device": 0, "step": number}
             yield {"name": phase, "stage": "END", "time_us": end, "device": 0, "step": number}
 

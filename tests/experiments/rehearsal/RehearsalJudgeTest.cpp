@@ -68,6 +68,8 @@ TEST_F(RehearsalJudgeTest, whatItNeedsIsWhatAllProcessesTookOfTheCard)
     EXPECT_EQ(judged.rank.outcome, RehearsalOutcome::Completed);
     EXPECT_EQ(judged.rank.needed, 8 * kGiB + kGiB / 2);
     EXPECT_FALSE(judged.rank.exitCode) << "we ended it";
+    m_run.end.stopped = false;
+    EXPECT_FALSE(row().rank.exitCode) << "its process was gone before its last record was read";
     EXPECT_EQ(judged.exitCode(), 0);
     EXPECT_EQ(verdictSentence(judged), "In the first 3 steps: fits, needs 8.50 GiB of 23.6 GiB.");
 }
@@ -179,6 +181,9 @@ TEST_F(RehearsalJudgeTest, anotherEndIsAFailureWithItsExitCode)
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_EQ(row().rank.exitCode, 1);
     EXPECT_EQ(verdictSentence(row()), "Failed: the command ended with exit code 1: KeyError: 'x'.");
+    process().end->exception = "OSError: We couldn't connect to 'https://huggingface.co' to load the files.\nCheck it.";
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("to load the files. What it wants of a hub is not here"));
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("headroom ghost"));
     m_run.end = {.exitCode = 137, .timedOut = true};
     m_terms.timeout = std::chrono::seconds(90);
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::TimedOut);

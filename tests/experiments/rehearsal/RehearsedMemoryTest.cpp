@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/rehearsal/RehearsedMemory.h"
 
+#include "profiling/recordings/RecordingFile.h"
+#include "tests/support/TemporaryFolder.h"
+
 #include <gmock/gmock.h>
 
 namespace headroom::experiments::rehearsed_memory_test {
@@ -87,6 +90,28 @@ TEST_F(RehearsedMemoryTest, withoutAnUpdateNothingIsNamed)
     m_process.parameters = {{0x1000, "weight"}};
     nameBlocks(m_device, m_recording, m_process);
     EXPECT_EQ(ownerOf(block).category, MemoryCategory::Unknown);
+}
+
+// Before the first backward pass no stack tells that what modules compute is kept for one.
+TEST_F(RehearsedMemoryTest, whatModulesComputeInTheForwardPhaseOfAStepIsSavedAlsoBeforeABackwardPass)
+{
+    const auto categoryWith = [](const std::string& annotations) {
+        const TemporaryFolder folder;
+        const Recording recording = recordings::readRecording(folder.write("snapshot.json",
+            R"({"segments": [], "device_traces": [[
+                {"action": "segment_alloc", "addr": 139642271694848, "size": 2097152, "stream": 0, "time_us": 1000, "frames": []},
+                {"action": "alloc", "addr": 139642271694848, "size": 1048576, "stream": 0, "time_us": 1001, "frames": [
+                    {"name": "forward", "filename": "torch/nn/modules/linear.py", "line": 125},
+                    {"name": "_call_impl", "filename": "torch/nn/modules/module.py", "line": 1750},
+                    {"name": "main", "filename": "train.py", "line": 9}]}]],
+                "external_annotations": [)"
+                + annotations + "]}"));
+        return recording.owners.of(recording.devices.at(0).events.at(1).owner).category;
+    };
+    EXPECT_EQ(categoryWith(""), MemoryCategory::Unknown);
+    EXPECT_EQ(categoryWith(R"({"name": "forward", "stage": "START", "time_us": 999, "step": 0},
+                              {"name": "forward", "stage": "END", "time_us": 1009, "step": 0})"),
+        MemoryCategory::SavedActivations);
 }
 
 TEST_F(RehearsedMemoryTest, heldMemoryIsFoldedByCategoryAndLineAndSumsToThePeak)

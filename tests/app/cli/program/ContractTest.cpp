@@ -295,9 +295,9 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
 {
     std::string help;
     for (const char* command : {"run", "fit", "plan", "fill", "settings", "cost", "report", "effects", "parity",
-             "calibrate", "ghost", "trace show", "trace export", "trace drop", "trace compact", "trace import",
-             "trace replay", "compare", "workspace list", "workspace check", "workspace repair", "validate", "models",
-             "techniques", "devices", "presets", "env", "doctor"})
+             "calibrate", "rehearse", "ghost", "trace show", "trace export", "trace drop", "trace compact",
+             "trace import", "trace replay", "compare", "workspace list", "workspace check", "workspace repair",
+             "validate", "models", "techniques", "devices", "presets", "env", "doctor"})
         help += run(std::string(command) + " --help").out;
     const std::string commands = firstCodeBlockAfter(page(), "```");
     const std::regex flag("--[a-z][a-z-]+");
