@@ -14,12 +14,29 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
+
 namespace headroom::store {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLogEnding = "-wal";
+
+// SQLite does not wait where another process changes the journal of the same file just then, as it does elsewhere.
+void setJournal(SQLite::Database& database, const char* pragma, std::chrono::milliseconds patience)
+{
+    constexpr int kPrimaryCode = 0xff;
+    const auto end = std::chrono::steady_clock::now() + patience;
+    int code = database.tryExec(pragma);
+    while ((code & kPrimaryCode) == SQLITE_BUSY && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        code = database.tryExec(pragma);
+    }
+    if (code != SQLITE_OK)
+        database.exec(pragma); // throws what is wrong
+}
 
 } // namespace
 
@@ -89,8 +106,10 @@ void SqliteFile::prepare(Access access)
             return noteFiles();
         requireWritable();
         migrate();
-        m_database->exec(m_schema.durability == Durability::Checkpoint ? "PRAGMA journal_mode = WAL"
-                                                                       : "PRAGMA journal_mode = TRUNCATE");
+        setJournal(*m_database,
+            m_schema.durability == Durability::Checkpoint ? "PRAGMA journal_mode = WAL"
+                                                          : "PRAGMA journal_mode = TRUNCATE",
+            m_busyTimeout);
         integer("PRAGMA user_version"); // creates the log, if there is to be one
         noteFiles();
     } catch (const SQLite::Exception& failure) {
