@@ -27,10 +27,9 @@ constexpr std::string_view kLogEnding = "-wal";
 // SQLite does not wait where another process changes the journal of the same file just then, as it does elsewhere.
 void setJournal(SQLite::Database& database, const char* pragma, std::chrono::milliseconds patience)
 {
-    constexpr int kPrimaryCode = 0xff;
     const auto end = std::chrono::steady_clock::now() + patience;
     int code = database.tryExec(pragma);
-    while ((code & kPrimaryCode) == SQLITE_BUSY && std::chrono::steady_clock::now() < end) {
+    while ((code & 0xff) == SQLITE_BUSY && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         code = database.tryExec(pragma);
     }
