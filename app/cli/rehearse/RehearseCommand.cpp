@@ -12,7 +12,6 @@
 #include "app/cli/run/RunOutputs.h"
 #include "app/cli/run/RunSession.h"
 #include "app/cli/run/RunVerdict.h"
-#include "core/base/ShellWords.h"
 #include "core/config/Installation.h"
 
 #include <CLI/CLI.hpp>
@@ -54,8 +53,8 @@ Exit codes:
   130  interrupted
 of several rows the worst of 3 and 4, else 0.)";
 
-experiments::RunSummary report(RehearsedRows& rows, const RehearseArguments& arguments, RehearseOutcome& outcome,
-    Console& console, const std::stop_token& stop)
+void report(RehearsedRows& rows, const RehearseArguments& arguments, RehearseOutcome& outcome, Console& console,
+    const std::stop_token& stop)
 {
     const experiments::RunSummary summary = rows.end();
     for (const std::string& remark : rows.remarks())
@@ -69,15 +68,12 @@ experiments::RunSummary report(RehearsedRows& rows, const RehearseArguments& arg
     const FinishedRun run{rows.results(), summary, "", workspacePath(arguments.workspace), arguments.junit};
     if (const auto error = outputs.write(run, console))
         throw FileError(*error);
-    for (const experiments::BudgetOutcome& budget : summary.budgets)
-        if (budget.result() == experiments::BudgetResult::Exceeded)
-            outcome.budgetExitCode = 1;
-        else if (budget.result() == experiments::BudgetResult::Undecided && outcome.budgetExitCode == 0)
-            outcome.budgetExitCode = 4;
-    return summary;
+    experiments::RunSummary ofBudgets; // what a trial's end says is the row's to say
+    ofBudgets.budgets = summary.budgets;
+    outcome.budgetExitCode = ofBudgets.exitCode();
 }
 
-int rehearse(const RehearseArguments& arguments, const std::string& commandLine)
+int rehearse(const RehearseArguments& arguments)
 {
     const OutputFormat format = outputFormatFromText(arguments.format);
     const simulator::ProfileCatalogue cards(config::resourceDirectory());
@@ -85,7 +81,7 @@ int rehearse(const RehearseArguments& arguments, const std::string& commandLine)
     std::stop_source stop;
     Console console;
     SignalWatcher signals([&stop] { stop.request_stop(); });
-    RehearsedRows rows(plan, workspacePath(arguments.workspace), commandLine, stop.get_token());
+    RehearsedRows rows(plan, workspacePath(arguments.workspace), typedCommandLine(), stop.get_token());
     RehearseOutcome outcome;
     outcome.command = arguments.command;
     rows.run(static_cast<std::size_t>(arguments.jobs), console);
@@ -172,16 +168,6 @@ void addHow(CLI::App& command, RehearseArguments& arguments)
     addFormatOption(command, arguments.format);
 }
 
-std::string commandLineOf(const RehearseArguments& arguments)
-{
-    std::vector<std::string> words{"headroom", "rehearse"};
-    for (const std::string& device : arguments.devices)
-        words.insert(words.end(), {"--device", device});
-    words.emplace_back("--");
-    words.insert(words.end(), arguments.command.begin(), arguments.command.end());
-    return experiments::shellCommand(words);
-}
-
 } // namespace
 
 void addRehearseCommand(CLI::App& app, Action& chosen)
@@ -192,8 +178,7 @@ void addRehearseCommand(CLI::App& app, Action& chosen)
     addWhat(*command, *arguments);
     addHow(*command, *arguments);
     command->footer(kRehearseExamples);
-    command->callback(
-        [arguments, &chosen] { chosen = [arguments] { return rehearse(*arguments, commandLineOf(*arguments)); }; });
+    command->callback([arguments, &chosen] { chosen = [arguments] { return rehearse(*arguments); }; });
 }
 
 } // namespace headroom::cli

@@ -3,10 +3,8 @@
 
 #include "app/cli/rehearse/LastCards.h"
 #include "core/base/Error.h"
-#include "core/base/Numbers.h"
 #include "core/base/Wording.h"
 #include "experiments/spec/BudgetReader.h"
-#include "profiling/simulator/AllocatorSettings.h"
 
 #include <fmt/format.h>
 

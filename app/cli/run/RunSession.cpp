@@ -89,16 +89,6 @@ std::size_t jobsOf(const RunArguments& arguments)
     return static_cast<std::size_t>(arguments.jobs.value_or(0));
 }
 
-// The command line of this process, quoted so that it can be typed again.
-std::string commandLine()
-{
-    std::ifstream file("/proc/self/cmdline", std::ios::binary);
-    std::vector<std::string> words;
-    for (std::string word; std::getline(file, word, '\0');)
-        words.push_back(word);
-    return shellCommand(words);
-}
-
 RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::stop_token stop)
 {
     RunOptions options;
@@ -108,7 +98,7 @@ RunOptions optionsOf(const RunArguments& arguments, const RunPlan& plan, std::st
     options.jobs = jobsOf(arguments);
     options.onFailure = arguments.failFast ? FailurePolicy::FailFast : FailurePolicy::KeepGoing;
     options.mode = arguments.resume ? RunMode::Resume : RunMode::New;
-    options.commandLine = commandLine();
+    options.commandLine = typedCommandLine();
     options.tracing = plan.traced.empty() ? Tracing::Off : Tracing::Chosen;
     options.tracedTrials = plan.traced;
     options.traceLimit = traceLimitOf(arguments);
@@ -190,6 +180,15 @@ int carryOutRun(const RunArguments& arguments, OutputFormat format, const RunPla
 }
 
 } // namespace
+
+std::string typedCommandLine()
+{
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    std::vector<std::string> words;
+    for (std::string word; std::getline(file, word, '\0');)
+        words.push_back(word);
+    return shellCommand(words);
+}
 
 int run(const RunArguments& arguments)
 {

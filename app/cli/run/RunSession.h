@@ -41,6 +41,9 @@ struct RunArguments {
     bool keepGoing = false; ///< the default, said explicitly
 };
 
+/// The command line of this process, quoted so that it can be typed again.
+std::string typedCommandLine();
+
 /// Carries out `headroom run` and returns the exit code. Throws what the spec, the sweep and the runner throw; on a
 /// UsageError, nothing was run or written.
 int run(const RunArguments& arguments);
