@@ -73,6 +73,12 @@ const ProcessRecords* RehearsedRun::main() const
     return most;
 }
 
+std::optional<Bytes> RehearsedRun::mostTaken() const
+{
+    const auto most = std::ranges::max_element(taken.mostBytes);
+    return most == taken.mostBytes.end() || *most == 0 ? std::nullopt : std::optional(*most);
+}
+
 const RecordedProblem* RehearsedRun::problem() const
 {
     const auto found =

@@ -38,6 +38,8 @@ struct RehearsedRun {
 
     /// The process that holds most of a card; nullptr where none used one.
     const ProcessRecords* main() const;
+    /// The most that all processes had of a card at a time; nothing where none used one.
+    std::optional<Bytes> mostTaken() const;
     /// What ended it as not to be rehearsed; nullptr where nothing did.
     const RecordedProblem* problem() const;
 };

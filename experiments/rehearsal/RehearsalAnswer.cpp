@@ -178,14 +178,8 @@ std::string toText(RehearsalVerdict verdict)
 
 int RehearsedRow::exitCode() const
 {
-    switch (rank.outcome) {
-    case RehearsalOutcome::Failed:
-    case RehearsalOutcome::TimedOut:
-    case RehearsalOutcome::Refused:
+    if (rank.outcome == RehearsalOutcome::Refused)
         return 3;
-    default:
-        break;
-    }
     switch (verdict) {
     case RehearsalVerdict::No:
         return 1;

@@ -78,12 +78,6 @@ protocol::MemoryFigures figuresOf(const RecordedPeak& peak, std::optional<Bytes>
     return figures;
 }
 
-std::optional<Bytes> mostTaken(const RehearsedRun& run)
-{
-    const auto most = std::ranges::max_element(run.taken.mostBytes);
-    return most == run.taken.mostBytes.end() || *most == 0 ? std::nullopt : std::optional(*most);
-}
-
 protocol::OutOfMemoryFacts factsOf(const RecordedShortage& shortage, const RecordedPeak& peak)
 {
     protocol::OutOfMemoryFacts facts;
@@ -96,12 +90,11 @@ protocol::OutOfMemoryFacts factsOf(const RecordedShortage& shortage, const Recor
 void addPeaks(RepeatResult& result, const RehearsedRow& row, const RehearsedRun& run)
 {
     const ProcessRecords* const main = run.main();
-    if (main == nullptr || main->peaks.empty())
+    const RecordedPeak* const peak = main == nullptr ? nullptr : main->fullestPeak();
+    if (peak == nullptr)
         return;
-    const auto fullest =
-        std::ranges::max_element(main->peaks, {}, [](const auto& entry) { return entry.second.reserved.value_or(0); });
-    result.memory.peak = result.memory.wholeRunPeak = figuresOf(fullest->second, mostTaken(run));
-    result.memory.allocRetries = fullest->second.retries;
+    result.memory.peak = result.memory.wholeRunPeak = figuresOf(*peak, run.mostTaken());
+    result.memory.allocRetries = peak->retries;
     result.memory.notCounted = row.rank.notCounted;
 }
 

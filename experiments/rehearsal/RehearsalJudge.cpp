@@ -124,13 +124,6 @@ void judgeOutcome(RehearsedRank& rank, const RehearsalTerms& terms, const Rehear
         setOutcome(rank, RehearsalOutcome::Completed);
 }
 
-const RecordedPeak* largestOf(const std::map<int, RecordedPeak>& peaks)
-{
-    const auto most =
-        std::ranges::max_element(peaks, {}, [](const auto& entry) { return entry.second.reserved.value_or(-1); });
-    return most == peaks.end() ? nullptr : &most->second;
-}
-
 bool isGrowing(const std::vector<RecordedStep>& steps)
 {
     if (steps.size() < 3 || !steps.back().allocated)
@@ -141,10 +134,9 @@ bool isGrowing(const std::vector<RecordedStep>& steps)
 
 Bytes highOf(const std::vector<protocol::UncountedMemory>& notCounted)
 {
-    Bytes high = 0;
-    for (const protocol::UncountedMemory& memory : notCounted)
-        high = std::max(high, memory.high);
-    return high;
+    protocol::RepeatMemory memory;
+    memory.notCounted = notCounted;
+    return memory.notCountedHigh();
 }
 
 void addDevices(RehearsedRank& rank, const ProcessRecords& main, const RehearsedCard::Taken& taken)
@@ -161,11 +153,9 @@ void addDevices(RehearsedRank& rank, const ProcessRecords& main, const Rehearsed
 // Where the run ended before its time, what it needs beyond is not known.
 void addNeed(RehearsedRank& rank, const RehearsedRun& run)
 {
-    const auto most = std::ranges::max_element(run.taken.mostBytes);
-    if (most == run.taken.mostBytes.end() || *most == 0)
-        return;
-    rank.needed = *most;
-    rank.neededHigh = *most + highOf(rank.notCounted);
+    rank.needed = run.mostTaken();
+    if (rank.needed)
+        rank.neededHigh = *rank.needed + highOf(rank.notCounted);
 }
 
 void addFigures(RehearsedRank& rank, const RehearsedRun& run)
@@ -173,7 +163,7 @@ void addFigures(RehearsedRank& rank, const RehearsedRun& run)
     const ProcessRecords* const main = run.main();
     if (main == nullptr)
         return;
-    if (const RecordedPeak* const peak = largestOf(main->peaks))
+    if (const RecordedPeak* const peak = main->fullestPeak())
         rank.peak = *peak;
     rank.notCounted = run.ledger.notCounted;
     rank.isGrowing = isGrowing(main->steps);

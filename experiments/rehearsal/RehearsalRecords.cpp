@@ -128,9 +128,7 @@ void readReads(const Json& record, ProcessRecords& process)
 
 void readLibraries(const Json& record, ProcessRecords& process)
 {
-    const auto libraries = record.find("libraries");
-    for (const auto& [name, version] :
-        (libraries != record.end() && libraries->is_object() ? *libraries : record).items())
+    for (const auto& [name, version] : record.items())
         if (version.is_string() && name != "record")
             process.libraries[name] = version.get<std::string>();
 }
@@ -231,12 +229,17 @@ std::string placeText(const std::vector<CodePlace>& stack)
     return stack.empty() ? std::string() : placeText(stack.front());
 }
 
+const RecordedPeak* ProcessRecords::fullestPeak() const
+{
+    const auto most =
+        std::ranges::max_element(peaks, {}, [](const auto& entry) { return entry.second.reserved.value_or(-1); });
+    return most == peaks.end() ? nullptr : &most->second;
+}
+
 Bytes ProcessRecords::mostReserved() const
 {
-    Bytes most = 0;
-    for (const auto& [device, peak] : peaks)
-        most = std::max(most, peak.reserved.value_or(0));
-    return most;
+    const RecordedPeak* const peak = fullestPeak();
+    return peak == nullptr ? 0 : peak->reserved.value_or(0);
 }
 
 std::vector<ProcessRecords> readRecords(const fs::path& folder)

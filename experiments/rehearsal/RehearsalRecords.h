@@ -120,6 +120,8 @@ struct ProcessRecords {
     std::optional<RecordedCoverage> coverage;
     std::optional<RecordedEnd> end;
 
+    /// Of the card on which most was reserved; nullptr where none is known.
+    const RecordedPeak* fullestPeak() const;
     Bytes mostReserved() const;
 };
 

@@ -5,9 +5,11 @@
 #include "experiments/comparison/PeakContents.h"
 #include "profiling/recordings/RecordingFile.h"
 #include "profiling/trace/FrameText.h"
+#include "profiling/trace/InnermostPhases.h"
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 namespace headroom::experiments {
@@ -76,13 +78,10 @@ void nameLive(
 }
 
 // The thread of the backward pass has no lines of the program's. What it leaves for the update are gradients.
-bool mayBeGradient(const RecordedEvent& event, const Recording& recording)
+bool hasNoName(const RecordedEvent& event, const Recording& recording)
 {
     const trace::MemoryOwner& owner = recording.owners.of(event.owner);
-    if (event.kind != EventKind::Alloc || owner.category != MemoryCategory::Unknown || !owner.frames.empty())
-        return false;
-    const trace::PhaseSpan* const phase = trace::phaseAt(recording.phases, event.timeNs);
-    return phase != nullptr && phase->name == kBackward;
+    return owner.category == MemoryCategory::Unknown && owner.frames.empty();
 }
 
 std::vector<trace::PhaseSpan> updatesOf(const Recording& recording)
@@ -98,9 +97,11 @@ std::vector<trace::PhaseSpan> updatesOf(const Recording& recording)
 /// Tells the gradients of every step from what its backward pass gave back.
 class BackwardBlocks {
 public:
-    explicit BackwardBlocks(Recording& recording)
+    /// `updates` must outlive it.
+    BackwardBlocks(Recording& recording, std::span<const trace::PhaseSpan> updates)
         : m_recording(recording)
-        , m_updates(updatesOf(recording))
+        , m_updates(updates)
+        , m_phases(recording.phases)
     {
     }
 
@@ -110,7 +111,7 @@ public:
             settle(MemoryCategory::Gradients);
             ++m_next;
         }
-        if (mayBeGradient(event, m_recording))
+        if (event.kind == EventKind::Alloc && hasNoName(event, m_recording) && isInBackward(event.timeNs))
             m_open[event.address] = &event;
         else if (event.kind == EventKind::FreeRequested)
             if (const auto found = m_open.extract(event.address))
@@ -125,8 +126,15 @@ private:
         m_open.clear();
     }
 
+    bool isInBackward(std::int64_t timeNs)
+    {
+        const std::size_t phase = m_phases.at(timeNs);
+        return phase < m_phases.phases().size() && m_phases.phases()[phase].name == kBackward;
+    }
+
     Recording& m_recording;
-    std::vector<trace::PhaseSpan> m_updates;
+    std::span<const trace::PhaseSpan> m_updates;
+    trace::InnermostPhases m_phases;
     std::size_t m_next = 0;
     LiveBlocks m_open;
 };
@@ -151,7 +159,7 @@ std::size_t fullestOf(const Recording& recording, const ProcessRecords& process)
 void nameBlocks(DeviceRecording& device, Recording& recording, const ProcessRecords& process)
 {
     const std::vector<trace::PhaseSpan> updates = updatesOf(recording);
-    BackwardBlocks backward(recording);
+    BackwardBlocks backward(recording, updates);
     LiveBlocks live;
     bool isNamed = updates.empty(); // without an update there are no addresses
     const auto nameAll = [&] {
