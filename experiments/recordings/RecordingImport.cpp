@@ -4,10 +4,9 @@
 #include "core/base/Crc32.h"
 #include "core/base/Error.h"
 #include "core/config/Installation.h"
-#include "core/config/models/RecordingFamily.h"
-#include "core/protocol/TrialCodec.h"
 #include "experiments/archive/ExperimentArchive.h"
 #include "experiments/archive/TrialDeletion.h"
+#include "experiments/recordings/RecordedTrial.h"
 #include "experiments/recordings/RecordingSpool.h"
 
 #include <fmt/format.h>
@@ -45,20 +44,6 @@ std::string deviceNotation(const Recording& recording, const DeviceRecording& de
     if (!recording.deviceName.empty())
         return recording.deviceName;
     return device.device < 0 ? "cpu" : fmt::format("cuda:{}", device.device);
-}
-
-config::Trial trialOf(
-    const Recording& recording, const DeviceRecording& device, const ImportRequest& request, const std::string& content)
-{
-    config::Trial trial;
-    trial.configuration = config::defaultConfiguration(config::kRecordingModel, "model.name");
-    config::ValueMap& fields = trial.configuration.modelFields;
-    fields[config::kRecordingFile] = request.file.filename().string();
-    fields[config::kRecordingContent] = content;
-    fields[config::kRecordingFormat] = recording.format;
-    trial.device = config::parseDevice(deviceNotation(recording, device), request.file.string());
-    trial.allocator = recording.allocator;
-    return trial;
 }
 
 /// The request after which the program did not ask again: it died of it.
@@ -109,7 +94,8 @@ public:
     ImportedExperiment import()
     {
         plan();
-        m_archive->begin(specOfImport(), m_planned, RunMode::New, m_request.commandLine);
+        m_archive->begin(
+            recordedSpec(m_result.name, m_request.file.string()), m_planned, RunMode::New, m_request.commandLine);
         m_result.number = m_archive->experiment();
         m_archive->waitForOthers();
         try {
@@ -129,24 +115,9 @@ private:
         m_result.name = m_request.name.empty() ? m_request.file.stem().string() : m_request.name;
         m_result.remarks = m_recording.remarks;
         const std::string content = contentName(m_request.file);
-        for (const DeviceRecording& device : m_recording.devices) {
-            PlannedTrial planned;
-            planned.trial = trialOf(m_recording, device, m_request, content);
-            planned.trialId = protocol::trialId(planned.trial);
-            planned.configId = protocol::configId(planned.trial.configuration);
-            planned.label = planned.trial.device.name() + " | " + m_result.name;
-            m_planned.push_back(std::move(planned));
-        }
-    }
-
-    ExperimentSpec specOfImport() const
-    {
-        ExperimentSpec spec;
-        spec.name = m_result.name;
-        spec.source = m_request.file.string();
-        spec.parts.emplace_back();
-        spec.parts.back()["model.name"] = {"model.name", config::Value(std::string(config::kRecordingModel)), {}};
-        return spec;
+        for (const DeviceRecording& device : m_recording.devices)
+            m_planned.push_back(recordedTrial({m_request.file.filename().string(), content, m_recording.format,
+                deviceNotation(m_recording, device), m_recording.allocator, m_result.name, m_request.file.string()}));
     }
 
     // Half a recording would look like a whole one.

@@ -4,8 +4,7 @@
 #include "core/base/Error.h"
 #include "core/base/ShellWords.h"
 #include "core/config/Installation.h"
-#include "core/config/models/RecordingFamily.h"
-#include "core/protocol/TrialCodec.h"
+#include "experiments/recordings/RecordedTrial.h"
 #include "experiments/recordings/RecordingSpool.h"
 #include "experiments/results/Environment.h"
 #include "experiments/results/MergedRepeats.h"
@@ -32,27 +31,8 @@ std::string contentOf(const PlannedRehearsal& planned)
 
 PlannedTrial trialOf(const PlannedRehearsal& planned)
 {
-    PlannedTrial trial;
-    trial.trial.configuration = config::defaultConfiguration(config::kRecordingModel, "model.name");
-    config::ValueMap& fields = trial.trial.configuration.modelFields;
-    fields[config::kRecordingFile] = nameOfCommand(planned.terms.command);
-    fields[config::kRecordingContent] = contentOf(planned);
-    fields[config::kRecordingFormat] = std::string(kFormat);
-    trial.trial.device = config::parseDevice("rehearsal:" + planned.terms.device.name, "--device");
-    trial.trial.allocator = planned.terms.allocator;
-    trial.trialId = protocol::trialId(trial.trial);
-    trial.configId = protocol::configId(trial.trial.configuration);
-    trial.label = trial.trial.device.name() + " | " + planned.label;
-    return trial;
-}
-
-ExperimentSpec specOf(const std::string& name)
-{
-    ExperimentSpec spec;
-    spec.name = name;
-    spec.parts.emplace_back();
-    spec.parts.back()["model.name"] = {"model.name", config::Value(std::string(config::kRecordingModel)), {}};
-    return spec;
+    return recordedTrial({nameOfCommand(planned.terms.command), contentOf(planned), kFormat,
+        "rehearsal:" + planned.terms.device.name, planned.terms.allocator, planned.label, "--device"});
 }
 
 Outcome outcomeOf(RehearsalOutcome outcome)
@@ -145,7 +125,7 @@ RehearsalArchive::RehearsalArchive(
     , m_planned(trialsOf(planned))
     , m_results(planned.size())
 {
-    m_archive.begin(specOf(m_name), m_planned, RunMode::New, commandLine);
+    m_archive.begin(recordedSpec(m_name, {}), m_planned, RunMode::New, commandLine);
     m_archive.waitForOthers();
 }
 
