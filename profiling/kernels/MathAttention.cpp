@@ -17,7 +17,7 @@ at::Tensor causalMask(const at::Tensor& query, const at::Tensor& key)
 {
     const at::Tensor kept = at::ones({query.size(-2), key.size(-2)}, query.options().dtype(at::kBool)).tril();
     const auto lowest = -std::numeric_limits<double>::infinity();
-    return at::where(kept, 0.0, at::scalar_tensor(lowest, query.scalar_type()));
+    return at::where(kept, 0.0, at::scalar_tensor(lowest, query.options()));
 }
 
 // Keys or values that several heads share, repeated for each of them.
@@ -33,6 +33,7 @@ at::Tensor maskedMathAttention(const at::Tensor& query, const at::Tensor& key, c
     const OptionalTensor& mask, double dropout, std::optional<double> scale, bool groupedQueries)
 {
     const at::ScalarType type = query.scalar_type();
+    at::Tensor returned; // LibTorch's second result, which nobody uses: it lives until all else is freed
     const at::Tensor queries = raised(query), ownKeys = raised(key), ownValues = raised(value);
     const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
     const double root = std::sqrt(std::abs(factor));
@@ -46,7 +47,7 @@ at::Tensor maskedMathAttention(const at::Tensor& query, const at::Tensor& key, c
     weights = at::_safe_softmax(weights, -1);
     if (dropout > 0)
         weights = at::dropout(weights, dropout, true);
-    const at::Tensor returned = weights.to(type); // LibTorch's second result, which nobody uses
+    returned = weights.to(type);
     return at::matmul(weights, values).to(type);
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/tensor/OpInterceptor.h"
+#include "profiling/collectors/AccountedMemory.h"
+
+#include <array>
+
+namespace headroom::collectors {
+
+/// What CUDA's backward pass of a softmax takes from the allocator beside its result: the product of gradient and output
+/// (aten/src/ATen/native/cuda/SoftMax.cu, softmax_backward_cuda_out), and dense copies of what is not contiguous.
+class SoftmaxBuffers final : public tensor::OpObserver {
+public:
+    explicit SoftmaxBuffers(std::shared_ptr<AccountedMemory> memory);
+
+    void after(const tensor::OpCall& call) override;
+
+private:
+    std::shared_ptr<AccountedMemory> m_memory;
+    std::array<const c10::FunctionSchema*, 2> m_ops;
+};
+
+} // namespace headroom::collectors
