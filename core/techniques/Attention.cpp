@@ -164,8 +164,8 @@ public:
     }
 
 private:
-    // LibTorch puts cuDNN first on some cards, once in a process and when it is first asked. An order read before that and
-    // put back after it would take that away.
+    // LibTorch puts cuDNN first on some cards, once in a process and when it is first asked. An order read before that
+    // and put back after it would take that away.
     static void settleOrder(const AttentionInputs& inputs)
     {
         [[maybe_unused]] static const AttentionKernel own = chosenKernel(inputs);

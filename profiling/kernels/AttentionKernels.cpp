@@ -220,8 +220,8 @@ OptionalTensor expandedMask(const AttentionArguments& call)
 {
     if (!isGiven(call.mask))
         return std::nullopt;
-    return alignedMask(*call.mask).expand(
-        {call.query.size(0), call.query.size(1), call.query.size(2), call.key.size(2)});
+    return alignedMask(*call.mask)
+        .expand({call.query.size(0), call.query.size(1), call.query.size(2), call.key.size(2)});
 }
 
 at::Tensor runEfficient(const AttentionArguments& call)

@@ -6,6 +6,7 @@
 #include "profiling/kernels/OpArguments.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 namespace headroom::collectors {
@@ -24,8 +25,10 @@ SoftmaxBuffers::SoftmaxBuffers(std::shared_ptr<AccountedMemory> memory)
 {
 }
 
-void SoftmaxBuffers::after(const tensor::OpCall& call)
+// The product lies as the gradient does.
+void SoftmaxBuffers::before(const tensor::OpCall& call)
 {
+    m_sizes.clear();
     if (std::ranges::find(m_ops, &call.op.schema()) == m_ops.end())
         return;
     const auto arguments = argumentsOf(call);
@@ -33,14 +36,23 @@ void SoftmaxBuffers::after(const tensor::OpCall& call)
     const at::Tensor& output = arguments[1].toTensor();
     if (!gradient.is_meta() || gradient.numel() == 0)
         return;
-    const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
-    const auto bytes = static_cast<Bytes>(gradient.nbytes());
-    const HeldBytes product(m_memory, bytes);
-    std::optional<HeldBytes> denseProduct, denseOutput;
-    if (!gradient.is_contiguous()) // the product lies as the gradient does
-        denseProduct.emplace(m_memory, bytes);
+    const auto product = static_cast<Bytes>(gradient.nbytes());
+    m_sizes.push_back(product);
+    if (!gradient.is_contiguous())
+        m_sizes.push_back(product);
     if (!output.is_contiguous())
-        denseOutput.emplace(m_memory, static_cast<Bytes>(output.nbytes()));
+        m_sizes.push_back(static_cast<Bytes>(output.nbytes()));
+}
+
+void SoftmaxBuffers::after(const tensor::OpCall&)
+{
+    if (m_sizes.empty())
+        return;
+    const std::vector<Bytes> sizes = std::exchange(m_sizes, {});
+    const tensor::MemoryScope scope(config::MemoryCategory::Workspaces);
+    std::deque<HeldBytes> held;
+    for (const Bytes bytes : sizes)
+        held.emplace_back(m_memory, bytes);
 }
 
 } // namespace headroom::collectors

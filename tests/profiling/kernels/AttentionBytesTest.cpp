@@ -13,7 +13,9 @@ using Sizes = std::vector<Bytes>;
 TEST(AttentionMaskTest, rowsThatAreNotInStepsOfEightArePadded)
 {
     const auto padded = [](std::int64_t columns) {
-        const auto mask = [=](const at::TensorOptions& options) { return at::empty({1, 4, columns, columns}, options); };
+        const auto mask = [=](const at::TensorOptions& options) {
+            return at::empty({1, 4, columns, columns}, options);
+        };
         return requestedByCall("h100-80gb", mask, [](const at::Tensor& given) { alignedMask(given); });
     };
     EXPECT_EQ(padded(72), Sizes{});
@@ -40,8 +42,8 @@ TEST(CudnnAttentionTest, theResultLiesAsTheQueryDoes)
             .vec();
     };
     EXPECT_EQ(strides(at::empty({2, 3, 40, 64}, options)), (std::vector<std::int64_t>{7680, 2560, 64, 1}));
-    EXPECT_EQ(strides(at::empty({2, 40, 3, 64}, options).transpose(1, 2)),
-        (std::vector<std::int64_t>{7680, 64, 192, 1}));
+    EXPECT_EQ(
+        strides(at::empty({2, 40, 3, 64}, options).transpose(1, 2)), (std::vector<std::int64_t>{7680, 64, 192, 1}));
 }
 
 // A causal mask's two numbers and the mask, in the type in which it sums; the second result lives to the end.

@@ -18,8 +18,7 @@ Sizes requestedFrom(const std::string& device, bool isStrided, at::ScalarType in
         const at::Tensor dense = at::empty({3, 5, 7}, options);
         return isStrided ? dense.transpose(0, 1) : dense;
     };
-    return requestedByCall(
-        device, rows, [=](const at::Tensor& t) { at::_softmax_backward_data(t, t, -1, inputType); });
+    return requestedByCall(device, rows, [=](const at::Tensor& t) { at::_softmax_backward_data(t, t, -1, inputType); });
 }
 
 // What LibTorch 2.4, 2.6 and 2.11 asked a rehearsed H100 for.
