@@ -72,13 +72,14 @@ ReportContent contentOfEverySection()
         {.outcome = "failed", .activation = "silu"}});
     content.trials[1].result.flags = {{"not_steady", "the last steps were slower"}};
     content.trials[1].result.engagement.edit()["split_ffn"]["layers_split"] = 2;
-    content.timelines.push_back({.title = "the first",
-        .id = content.trials[0].id(),
-        .series = {{.name = "allocated", .bins = {{0, 0, kGiB}, {5, kGiB, 4 * kGiB}}}},
-        .endNs = 10});
+    figures::TimelineInput& timeline = content.timelines.emplace_back();
+    timeline.title = "the first";
+    timeline.id = content.trials[0].id();
+    timeline.series = {{.name = "allocated", .bins = {{0, 0, kGiB}, {5, kGiB, 4 * kGiB}}}};
+    timeline.endNs = 10;
     content.remarks.push_back({"info", "", "nothing to worry about", 1});
     content.environment = {{"system", "Linux"}};
-    content.compared.push_back({.title = "one beside the other", .sentences = {"They are alike."}});
+    content.compared.push_back({"one beside the other", {"They are alike."}, {}, {}});
     content.replay.toml = "name = \"everything\"\n";
     return content;
 }
