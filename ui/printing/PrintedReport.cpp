@@ -38,9 +38,9 @@ QString html(const Html& html)
     return QString::fromStdString(html.source);
 }
 
-QString worded(const std::string& said, Words words)
+QString worded(const std::string& said, Wording wording)
 {
-    return html(words == Words::Ours ? sentence(said) : text(said));
+    return html(wording == Wording::Ours ? sentence(said) : text(said));
 }
 
 // Keys and names of devices may go on in the next line behind their signs.
@@ -149,7 +149,7 @@ void PrintedReport::add(const Paragraph& paragraph)
 {
     addHtml(QStringLiteral("<p class=\"%1\">%2</p>")
             .arg(paragraph.look == Paragraph::Look::Note ? QStringLiteral("quiet") : QString(),
-                worded(paragraph.text, paragraph.words)));
+                worded(paragraph.text, paragraph.wording)));
 }
 
 void PrintedReport::add(const Heading& heading)
@@ -173,7 +173,7 @@ void PrintedReport::add(const Bullets& bullets)
 {
     QString items;
     for (const std::string& words : bullets.sentences)
-        items += QStringLiteral("<li>%1</li>").arg(worded(words, bullets.words));
+        items += QStringLiteral("<li>%1</li>").arg(worded(words, bullets.wording));
     addHtml(QStringLiteral("<ul>%1</ul>").arg(items));
 }
 

@@ -22,7 +22,7 @@ struct Block;
 using Blocks = std::vector<Block>;
 
 /// Whose words they are: in ours backquotes set off code; what a user or a file gave is shown as it is.
-enum class Words { Ours, Given };
+enum class Wording { Ours, Given };
 /// Whether readers may sort a table by its columns, where a form has a way to.
 enum class Sorting { Offered, None };
 
@@ -31,7 +31,7 @@ struct Paragraph {
 
     std::string text;
     Look look = Look::Plain;
-    Words words = Words::Ours;
+    Wording wording = Wording::Ours;
 };
 
 struct Heading {
@@ -44,7 +44,7 @@ struct Bullets {
 
     std::vector<std::string> sentences;
     Look look = Look::Findings;
-    Words words = Words::Ours;
+    Wording wording = Wording::Ours;
 };
 
 struct TableBlock {

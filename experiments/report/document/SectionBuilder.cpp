@@ -56,7 +56,7 @@ Group groupBlock(const GroupVerdict& group)
 
 Bullets effectSentences(const Effects& effects)
 {
-    Bullets bullets{.sentences = {}, .words = Words::Given};
+    Bullets bullets{.sentences = {}, .wording = Wording::Given};
     for (const Interaction* pair : notablePairs(effects))
         bullets.sentences.push_back(sentenceFor(*pair));
     for (const std::string& caution : cautionsOf(effects))
@@ -94,7 +94,7 @@ Blocks gridBlocks(const Effects& effects, const Comparison& comparison, const st
 Blocks runBlocks(const ComparedRuns& runs, const std::string& id)
 {
     Blocks blocks{Heading{runs.title}};
-    addBullets(blocks, {.sentences = runs.sentences, .words = Words::Given});
+    addBullets(blocks, {.sentences = runs.sentences, .wording = Wording::Given});
     if (runs.overTime) {
         blocks.push_back(FigureBlock{figures::comparisonFigure(*runs.overTime), id});
         blocks.push_back(FigureBlock{figures::differenceFigure(*runs.overTime), id + "-difference"});
@@ -210,7 +210,7 @@ Blocks SectionBuilder::results() const
 {
     Blocks blocks = extentNote(m_rows);
     if (!m_content.task.empty())
-        blocks.push_back(Paragraph{m_content.task, Paragraph::Look::Task, Words::Given});
+        blocks.push_back(Paragraph{m_content.task, Paragraph::Look::Task, Wording::Given});
     blocks.push_back(TableBlock{marked(trialTable(m_rows.content(), m_rows.comparison()), m_rows.comparison()),
         "Results of each trial", Sorting::Offered});
     blocks.push_back(

@@ -34,9 +34,9 @@ std::string codeBlock(const std::string& language, const std::string& text)
     return fence + language + "\n" + code + (code.ends_with('\n') ? "" : "\n") + fence + "\n";
 }
 
-std::string worded(const std::string& said, Words words)
+std::string worded(const std::string& said, Wording wording)
 {
-    return words == Words::Ours ? sentenceText(said) : markdownText(said);
+    return wording == Wording::Ours ? sentenceText(said) : markdownText(said);
 }
 
 std::string markdownOf(const Blocks& blocks);
@@ -49,14 +49,17 @@ std::string opened(const std::string& summary, const std::string& content)
 
 class BlockWriter {
 public:
-    std::string operator()(const Paragraph& paragraph) const { return worded(paragraph.text, paragraph.words) + "\n"; }
+    std::string operator()(const Paragraph& paragraph) const
+    {
+        return worded(paragraph.text, paragraph.wording) + "\n";
+    }
     std::string operator()(const Heading& heading) const { return "**" + markdownText(heading.text) + "**\n"; }
 
     std::string operator()(const Bullets& bullets) const
     {
         std::string text;
         for (const std::string& sentence : bullets.sentences)
-            text += "- " + worded(sentence, bullets.words) + "\n";
+            text += "- " + worded(sentence, bullets.wording) + "\n";
         return text;
     }
 

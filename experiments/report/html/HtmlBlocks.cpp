@@ -17,9 +17,9 @@ constexpr double kWideDrawing = 1000;
 constexpr double kNarrowDrawing = 344;
 constexpr double kTrackHeight = 190;
 
-Html worded(const std::string& said, Words words)
+Html worded(const std::string& said, Wording wording)
 {
-    return words == Words::Ours ? sentence(said) : name(said);
+    return wording == Wording::Ours ? sentence(said) : name(said);
 }
 
 Html opened(const std::string& summary, const Html& content)
@@ -29,12 +29,13 @@ Html opened(const std::string& summary, const Html& content)
     return element("details", html);
 }
 
-struct Extent {
+struct DrawingExtent {
     double width = 0;
     std::optional<double> height{};
 };
 
-Html drawing(const figures::Figure& figure, const std::string& id, const std::string& classes, const Extent& extent)
+Html drawing(
+    const figures::Figure& figure, const std::string& id, const std::string& classes, const DrawingExtent& extent)
 {
     const figures::SvgStyle style{.width = extent.width,
         .styleSheet = figures::StyleSheet::OfThePage,
@@ -65,7 +66,7 @@ public:
         static constexpr const char* kClasses[] = {"", "lead", "note", "task"};
         const std::string look = kClasses[static_cast<std::size_t>(paragraph.look)];
         return element(
-            "p", look.empty() ? Attributes() : Attributes{{"class", look}}, worded(paragraph.text, paragraph.words));
+            "p", look.empty() ? Attributes() : Attributes{{"class", look}}, worded(paragraph.text, paragraph.wording));
     }
 
     Html operator()(const Heading& heading) const
@@ -77,7 +78,7 @@ public:
     {
         Html items;
         for (const std::string& words : bullets.sentences)
-            items += element("li", worded(words, bullets.words));
+            items += element("li", worded(words, bullets.wording));
         return element("ul", {{"class", bullets.look == Bullets::Look::Findings ? "findings" : "cautions"}}, items);
     }
 
