@@ -71,15 +71,15 @@ void SeriesPainter::paintBand(const figures::Band& band)
         if (i > 0)
             spread << QPointF(bottom(band.points[i]).x(), bottom(band.points[i - 1]).y());
     }
-    const bool isFirst = &band == &m_scene.whole->bands.front();
-    const bool fades = isFirst && !m_scene.whole->layers.empty();
-    if (isFirst && !fades) {
+    if (band.below == figures::Band::Below::Shade) {
         const double axis = m_scene.layout.plot.bottom();
         most << QPointF(most.last().x(), axis) << QPointF(most.first().x(), axis);
         m_painter.setBrush(m_ink.under(band.look.series));
         m_painter.drawPolygon(most);
     }
-    m_painter.setBrush(fades ? m_ink.fade() : m_ink.spread(band.look.series));
+    if (band.spread == figures::Band::Spread::None)
+        return;
+    m_painter.setBrush(band.spread == figures::Band::Spread::Fade ? m_ink.fade() : m_ink.spread(band.look.series));
     m_painter.drawPolygon(spread);
 }
 

@@ -75,7 +75,7 @@ void FigureSeries::plot(const Figure& figure, const FigureInk& ink)
         return;
     m_plot.setCurrentLayer(QStringLiteral("main"));
     for (const figures::Band& band : figure.bands)
-        addBand(figure, band, ink);
+        addBand(band, ink);
     for (const figures::Polyline& line : figure.lines)
         addLine(line, ink);
     for (const figures::ReferenceLine& line : figure.references)
@@ -85,19 +85,18 @@ void FigureSeries::plot(const Figure& figure, const FigureInk& ink)
     addRings(figure, ink);
 }
 
-// Below the first counter lightly, between the least and the most of each more strongly. What is behind the first band
-// of a stack is paler. A difference has two sides: nothing is below it.
-void FigureSeries::addBand(const Figure& figure, const figures::Band& band, const FigureInk& ink)
+void FigureSeries::addBand(const figures::Band& band, const FigureInk& ink)
 {
-    const bool isFirst = &band == &figure.bands.front();
-    const bool fades = isFirst && !figure.layers.empty();
     const auto most = dataOf(band.points, [](const auto& point) { return QCPGraphData(point.x, point.high); });
-    if (isFirst && !fades && figure.y.low >= 0)
+    if (band.below == figures::Band::Below::Shade)
         addFill(m_plot, most, ink.under(band.look.series), nullptr);
+    if (band.spread == figures::Band::Spread::None)
+        return;
     auto* least = new SeriesGraph(m_plot.xAxis, m_plot.yAxis);
     least->setVisible(false);
     least->setLineStyle(QCPGraph::lsStepLeft);
     least->setData(dataOf(band.points, [](const auto& point) { return QCPGraphData(point.x, point.low); }));
+    const bool fades = band.spread == figures::Band::Spread::Fade;
     addFill(m_plot, most, fades ? ink.fade() : ink.spread(band.look.series), least);
 }
 

@@ -155,8 +155,6 @@ void DataDrawing::drawLayerLabels()
     }
 }
 
-// Below the first counter lightly (one shade upon another would look like a third counter), between the least and the
-// most of each more strongly. A difference has two sides: nothing is below it.
 void DataDrawing::drawBands()
 {
     for (const Band& band : m_figure.bands) {
@@ -182,14 +180,11 @@ void DataDrawing::drawBand(const Band& band)
     }
     most.to(x(band.points.back().x), m_layout.plot.bottom());
     most.to(x(band.points.front().x), m_layout.plot.bottom());
-    const bool isFirst = &band == &m_figure.bands.front();
-    const bool fades = isFirst && !m_figure.layers.empty();
-    if (isFirst && !fades && m_figure.y.low >= 0)
+    if (band.below == Band::Below::Shade)
         m_xml.empty("path", {{"class", "under"}, {"d", most.closed()}});
-    const bool hasSpread =
-        std::ranges::any_of(band.points, [](const BandPoint& point) { return point.low != point.high; });
-    if (hasSpread)
-        m_xml.empty("path", {{"class", fades ? "faded" : "spread"}, {"d", spread.closed()}});
+    if (band.spread != Band::Spread::None)
+        m_xml.empty(
+            "path", {{"class", band.spread == Band::Spread::Fade ? "faded" : "spread"}, {"d", spread.closed()}});
 }
 
 void DataDrawing::drawLines()
