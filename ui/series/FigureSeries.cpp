@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/series/FigureSeries.h"
 
-#include "ui/figures/PlotScene.h"
-#include "ui/figures/ShapePainter.h"
+#include "experiments/figures/drawing/ShapeDrawing.h"
+#include "ui/figures/PainterCanvas.h"
 #include "ui/series/MarkGraph.h"
 #include "ui/series/SeriesGraph.h"
 
@@ -140,7 +140,7 @@ void FigureSeries::addMarks(const Figure& figure, const FigureInk& ink)
         const ShapeInk shape = shapeInk(ink, first.look, outlineOf(first, figure));
         MarkGraph* graph = addPoints(figure, std::move(marks));
         graph->setScatterStyle(QCPScatterStyle(
-            shapePath(first.look.shape, {0, 0}, PlotScene::radiusOf(first)), shape.pen, shape.brush, kScatterSize));
+            shapePath(first.look.shape, PlotScene::radiusOf(first)), shape.pen, shape.brush, kScatterSize));
         graph->setSelectable(QCP::stSingleData);
         addErrors(figure, *graph, ink.series(first.look.series));
     }
@@ -196,8 +196,7 @@ void FigureSeries::addRings(const Figure& figure, const FigureInk& ink)
     for (auto& [ring, marks] : rings) {
         const auto& [flag, radius] = ring;
         MarkGraph* graph = addPoints(figure, std::move(marks));
-        graph->setScatterStyle(
-            QCPScatterStyle(ringPath(flag, {0, 0}, radius), ink.ringPen(flag), Qt::NoBrush, kScatterSize));
+        graph->setScatterStyle(QCPScatterStyle(ringPath(flag, radius), ink.ringPen(flag), Qt::NoBrush, kScatterSize));
     }
 }
 
