@@ -92,7 +92,7 @@ void StepPath::moveBy(std::int64_t right, std::int64_t down)
 // "predicted" is all that was not measured: the style sheet tells these two apart.
 std::string styleClass(Provenance provenance)
 {
-    return name(provenance == Provenance::Measured ? provenance : Provenance::Predicted);
+    return figures::name(provenance == Provenance::Measured ? provenance : Provenance::Predicted);
 }
 
 // "measured s0", "predicted c4": the classes that colour a thing.
@@ -123,7 +123,7 @@ std::string classOf(const Ink& ink)
     if (ink.role == Role::Front)
         return cssClass + " " + styleClass(ink.look.provenance);
     if (ink.role == Role::Ring)
-        return cssClass + " " + name(ink.flag);
+        return cssClass + " " + figures::name(ink.flag);
     const bool isOfCategory = ink.look.hues == Hues::Categories;
     if (ink.role == Role::Layer || (ink.role == Role::Bar && isOfCategory))
         return (ink.role == Role::Bar ? "part" : cssClass) + (isPlain(ink.look) ? " ground" : "");

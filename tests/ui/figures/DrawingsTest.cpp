@@ -45,6 +45,7 @@ QString unescaped(QString text)
     return text.replace(QStringLiteral("&lt;"), QStringLiteral("<"))
         .replace(QStringLiteral("&gt;"), QStringLiteral(">"))
         .replace(QStringLiteral("&quot;"), QStringLiteral("\""))
+        .replace(QStringLiteral("&#39;"), QStringLiteral("'"))
         .replace(QStringLiteral("&amp;"), QStringLiteral("&"));
 }
 
@@ -73,7 +74,8 @@ QStringList wordsOfSvg(const QString& svg)
     static const QRegularExpression kText(QStringLiteral("<text [^>]*>([^<]*)</text>"));
     QStringList words;
     for (auto found = kText.globalMatch(svg); found.hasNext();)
-        if (const QString text = unescaped(found.next().captured(1)); words.isEmpty() || words.last() != text)
+        if (const QString text = unescaped(found.next().captured(1));
+            !text.isEmpty() && (words.isEmpty() || words.last() != text))
             words.append(text);
     return words;
 }
@@ -142,7 +144,5 @@ private Q_SLOTS:
 HEADROOM_UI_TEST(DrawingsTest)
 
 } // namespace headroom::ui
-
-Q_DECLARE_METATYPE(headroom::figures::Figure)
 
 #include "DrawingsTest.moc"
