@@ -58,6 +58,19 @@ def choices(values):
         check("inside the vocabulary and not at its ends", 1000 < int(ids.min()) and int(ids.max()) < 31000)
 
 
+def levels(values):
+    """Boxes are shared out to levels of a pyramid by a number that floats give."""
+    x = unknown_floats(64)
+    level = torch.clamp(torch.floor(4 + torch.log2(x)), 2, 5).to(torch.int64) - 2
+    check("shared out", torch.bincount(level, minlength=4).tolist() == ([64, 0, 0, 0] if ASSUME == "all" else [16] * 4))
+    before = values.tally()["unknown"]
+    overwritten = x.clamp(0, 3)
+    overwritten.mul_(x)
+    for whole in (overwritten.long(), x.clamp(min=0).long(), x.clamp(0, 1 << 20).long(), (x.clamp(0, 3) + 1).long()):
+        whole.tolist()
+    check("any other whole number of floats is not known", values.tally()["unknown"] == before + 4)
+
+
 def randoms(values):
     torch.manual_seed(3)
     expected = torch.rand(3)
@@ -124,7 +137,7 @@ def main():
 
     records = Records()
     values.install(records)
-    for part in (numbers, large, choices, randoms, scaler, not_known, autograd_thread):
+    for part in (numbers, large, choices, levels, randoms, scaler, not_known, autograd_thread):
         part(values)
     records_of_sizes(values, records)
     print(json.dumps({"wrong": wrong}))

@@ -30,12 +30,13 @@ def joined(one, other):
 class _Mark:
     """The parts of a storage that are known, as addresses."""
 
-    __slots__ = ("storage_address", "spans", "how")
+    __slots__ = ("storage_address", "spans", "how", "bounds")
 
     def __init__(self, storage_address):
         self.storage_address = storage_address
         self.spans = []  # (begin, end), apart from each other and in order
         self.how = COMPUTED
+        self.bounds = None  # of all values, where they are not known
 
     def holds(self, begin, end):
         return any(first <= begin and end <= last for first, last in self.spans)
@@ -94,15 +95,31 @@ def is_dense(tensor) -> bool:
     return tensor.is_contiguous() or span_elements(tensor) == tensor.numel()
 
 
-def remember(tensor, how) -> None:
-    """All values of the tensor have been written."""
-    if tensor.numel() == 0:
-        return
+def _mark_to_set(tensor):
     mark = _mark_of(tensor)
     if mark is None:
         storage = tensor.untyped_storage()
         mark = _Mark(storage.data_ptr())
         setattr(storage, _MARK, mark)
+    mark.bounds = None
+    return mark
+
+
+def bound(tensor, low, high) -> None:
+    """No value of a tensor that has a storage of its own is known, but between which two they lie."""
+    _mark_to_set(tensor).bounds = (low, high)
+
+
+def bounds_of(tensor):
+    mark = _mark_of(tensor)
+    return None if mark is None else mark.bounds
+
+
+def remember(tensor, how) -> None:
+    """All values of the tensor have been written."""
+    if tensor.numel() == 0:
+        return
+    mark = _mark_to_set(tensor)
     begin, end = _extent(tensor)
     if all(begin <= first and last <= end for first, last in mark.spans):
         mark.how = how  # nothing else is left of it
@@ -115,4 +132,5 @@ def forget(tensor) -> None:
     """Somebody wrote what is not known."""
     mark = getattr(tensor.untyped_storage(), _MARK, None)
     if mark is not None and tensor.numel() != 0:
+        mark.bounds = None
         mark.remove(*_extent(tensor))

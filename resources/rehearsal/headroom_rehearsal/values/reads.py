@@ -32,6 +32,16 @@ class expecting:
         _expected.number = None
 
 
+class assuming:
+    """Within, on this thread, masks that are not known are those of floats that were put into an order."""
+
+    def __enter__(self):
+        _expected.assumes = True
+
+    def __exit__(self, *_):
+        _expected.assumes = False
+
+
 def item_kernel(call, values):
     redispatch = call.operator.redispatch
 
@@ -69,7 +79,8 @@ def nonzero_kernel(call, values):
         if not is_for_card(keyset):
             return redispatch(keyset & AFTER_READING, tensor, **kwargs)
         how = how_tensor(tensor)
-        rule = how or ("comparison" if tensor.is_floating_point() else UNKNOWN)
+        is_assumed = tensor.is_floating_point() or getattr(_expected, "assumes", False)
+        rule = how or ("comparison" if is_assumed else UNKNOWN)
         values.account.read(rule, "nonzero", is_size=True)
         if how is UNKNOWN:
             indices = values.rules.assumed_indices(tensor)

@@ -10,12 +10,13 @@ import torch
 
 from .compute import LARGEST, forget_all, host_results, how_tensor, is_capturing, put
 from .dispatch import AFTER_COMPUTING, flat, is_for_card
-from .known import UNKNOWN
+from .known import UNKNOWN, bound, bounds_of
 from .operators import CHOICES, COMPARISONS, RANDOM
 
 _VOCABULARY = 2048  # with as many to choose from it is no routing
 _SMALL_RANDOM = 4096
 _ORDERS = ("lt", "le", "gt", "ge")
+_MOST_CLASSES = 64
 
 
 class Rules:
@@ -31,6 +32,8 @@ class Rules:
             return self.sampled
         if base in CHOICES:
             return self.chosen
+        if base == "clamp":
+            return self.clamped
         return self.compared if base in COMPARISONS else None
 
     # Comparisons
@@ -103,6 +106,23 @@ class Rules:
             return values.view(shape)
         return values.view([-1 if i == dim % len(shape) else 1 for i in range(len(shape))]).expand(shape)
 
+    def clamped(self, call, args, kwargs, outputs):
+        """Floats that end between two whole numbers may be about to become one of them."""
+        low, high = _bounds(args, kwargs)
+        source, output = args[0], outputs[0]
+        if low is not None and source.is_floating_point() and output.untyped_storage().nbytes() == output.numel() * output.element_size():
+            bound(output, low, high)
+
+    def classes(self, source, destination):
+        """Of clamped floats that become whole numbers: each number in turn, as detectors share boxes out to levels. None where nothing is
+        known of them."""
+        bounds = bounds_of(source)
+        if bounds is None or destination.is_floating_point() or destination.is_complex() or source.numel() > LARGEST:
+            return None
+        low, high = bounds
+        self._account.guess("routing", "clamp")
+        return (low + self._in_turn(source.numel(), high - low + 1, 1)).view(source.shape)
+
     def sampled(self, call, args, kwargs, outputs):
         choices = args[0].shape[-1]
         numbers = torch.arange(outputs[0].numel(), device="cpu")
@@ -154,6 +174,13 @@ def _is_against_infinity(args):
     numbers = [a for a in args if isinstance(a, float)]
     numbers += [a.item() for a in args if isinstance(a, torch.Tensor) and not a.is_cuda and a.numel() == 1]
     return any(not math.isfinite(number) for number in numbers)
+
+
+def _bounds(args, kwargs):
+    """Of clamp, where both are whole numbers and not far apart; else nothing."""
+    low, high = ([*args[1:3], None, None][i] if len(args) > i + 1 else kwargs.get(name) for i, name in enumerate(("min", "max")))
+    is_whole = all(isinstance(one, (int, float)) and float(one).is_integer() for one in (low, high))
+    return (int(low), int(high)) if is_whole and 0 < high - low < _MOST_CLASSES else (None, None)
 
 
 def _middle(choices):
