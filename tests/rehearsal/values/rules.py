@@ -78,6 +78,14 @@ def randoms(values):
     drawn = torch.randint(5, 9, (100,), device="cuda")
     check("in range", 5 <= int(drawn.min()) and int(drawn.max()) < 9)
     check("a permutation", sorted(torch.randperm(50, device="cuda").tolist()) == list(range(50)))
+    for kept in (torch.rand(100000, device="cuda") < 0.2, torch.rand(100, 1000, device="cuda").ge(0.8), torch.bernoulli(torch.full((100000,), 0.2, device="cuda")).bool(),
+                 torch.empty(100000, device="cuda").uniform_(-8, 2) > 0, torch.empty(100000, device="cuda").bernoulli_(0.2).bool()):
+        check("as many as their chance says", 19000 < kept.nonzero().shape[0] < 21000)
+    share = {"balanced": 5000, "all": 10000, "none": 0}[ASSUME]
+    changed = torch.rand(10000, device="cuda")
+    changed.mul_(changed)
+    for kept in (torch.bernoulli(unknown_floats(10000)).bool(), torch.rand(10000, device="cuda") < unknown_floats(10000), changed < 0.2):
+        check("by a chance that is not known it is as assumed", kept.sum().item() == share)
     check("the host's numbers stay", torch.equal(torch.rand(3), expected))
 
 

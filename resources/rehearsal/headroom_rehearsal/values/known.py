@@ -30,13 +30,13 @@ def joined(one, other):
 class _Mark:
     """The parts of a storage that are known, as addresses."""
 
-    __slots__ = ("storage_address", "spans", "how", "bounds")
+    __slots__ = ("storage_address", "spans", "how", "range")
 
     def __init__(self, storage_address):
         self.storage_address = storage_address
         self.spans = []  # (begin, end), apart from each other and in order
         self.how = COMPUTED
-        self.bounds = None  # of all values, where they are not known
+        self.range = None  # of values that are not known, with how they came into it
 
     def holds(self, begin, end):
         return any(first <= begin and end <= last for first, last in self.spans)
@@ -101,18 +101,19 @@ def _mark_to_set(tensor):
         storage = tensor.untyped_storage()
         mark = _Mark(storage.data_ptr())
         setattr(storage, _MARK, mark)
-    mark.bounds = None
+    mark.range = None
     return mark
 
 
-def bound(tensor, low, high) -> None:
-    """No value of a tensor that has a storage of its own is known, but between which two they lie."""
-    _mark_to_set(tensor).bounds = (low, high)
+def set_range(tensor, name, low, high) -> None:
+    """No value of a tensor that has its storage for itself is known, but between which two all lie, and by what."""
+    _mark_to_set(tensor).range = (name, low, high)
 
 
-def bounds_of(tensor):
+def range_of(tensor, name):
+    """The two, where such a range was set and nothing was written since; else None."""
     mark = _mark_of(tensor)
-    return None if mark is None else mark.bounds
+    return mark.range[1:] if mark is not None and mark.range is not None and mark.range[0] == name else None
 
 
 def remember(tensor, how) -> None:
@@ -132,5 +133,5 @@ def forget(tensor) -> None:
     """Somebody wrote what is not known."""
     mark = getattr(tensor.untyped_storage(), _MARK, None)
     if mark is not None and tensor.numel() != 0:
-        mark.bounds = None
+        mark.range = None
         mark.remove(*_extent(tensor))
