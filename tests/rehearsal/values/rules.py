@@ -123,10 +123,28 @@ def not_known(values):
     check("other memory of the same storage is not", values.tally()["unknown"] == before + 1)
 
 
+def inverted(values):
+    """Permutations are inverted into memory that nobody wrote before."""
+    order = torch.tensor([3, 0, 2, 1]).to("cuda")
+    numbers = torch.arange(4, device="cuda")
+    by_index, by_scatter, by_copy, half = (torch.empty_like(order) for _ in range(4))
+    by_index[order] = numbers
+    by_copy.index_copy_(0, order, numbers)
+    for inverse in (by_index, by_copy, by_scatter.scatter_(0, order, numbers)):
+        check("inverted", inverse.tolist() == [1, 3, 2, 0])
+    before = values.tally()["unknown"]
+    half[order[:2]] = numbers[:2]
+    half.scatter_(0, order[:3], 7)
+    half.tolist()
+    check("the whole is not known where a part was not written", values.tally()["unknown"] == before + 1)
+    packed = torch.nn.utils.rnn.pack_padded_sequence(torch.zeros(3, 5, 2, device="cuda"), torch.tensor([2, 5, 4]), batch_first=True, enforce_sorted=False)
+    check("packed sequences have their lengths", torch.nn.utils.rnn.pad_packed_sequence(packed)[1].tolist() == [2, 5, 4])
+
+
 def records_of_sizes(values, records):
     values.tally()
     sizes = {(keys["kind"], keys["what"]) for name, keys in records.written if keys.get("size")}
-    check("sizes that are not known are told", sizes == {("unknown", "bincount"), ("unknown", "repeat_interleave")})
+    check("sizes that are not known are told", sizes == {("unknown", "bincount"), ("unknown", "repeat_interleave"), ("unknown", "item")})
     line = next(keys["where"][0] for name, keys in records.written if keys.get("size"))
     check("with their line", line["file"] == __file__ and line["function"] == "not_known" and line["line"] > 0)
     check("the tally is written", records.written[-1][0] == "read" and records.written[-1][1]["by_rule"] > 10)
@@ -145,7 +163,7 @@ def main():
 
     records = Records()
     values.install(records)
-    for part in (numbers, large, choices, levels, randoms, scaler, not_known, autograd_thread):
+    for part in (numbers, large, choices, levels, randoms, scaler, inverted, not_known, autograd_thread):
         part(values)
     records_of_sizes(values, records)
     print(json.dumps({"wrong": wrong}))

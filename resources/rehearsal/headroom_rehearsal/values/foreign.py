@@ -33,11 +33,17 @@ class Foreign:
         for name in torch._C._dispatch_get_all_op_names():
             space = name.partition("::")[0]
             if space not in _OURS and name not in self._seen and _is_compiled(name):
-                self._seen.add(name)
-                if space not in self._libraries:
-                    self._libraries[space] = Library(COMPUTING, space)
-                operator = overload_of(name)
-                self._libraries[space].replace(operator, self._kernel(operator))
+                self._replace(name, space)
+
+    def _replace(self, name, space):
+        try:
+            operator = overload_of(name)
+        except (AttributeError, RuntimeError):
+            return  # a kernel of an operator that nobody has declared
+        self._seen.add(name)
+        if space not in self._libraries:
+            self._libraries[space] = Library(COMPUTING, space)
+        self._libraries[space].replace(operator, self._kernel(operator))
 
     def _kernel(self, operator):
         if operator._schema.name in _CHOOSING:

@@ -65,9 +65,9 @@ def _item(values, tensor, how) -> bytes:
         return values.card.item_bytes(tensor)
     if expected is not None:
         return bytes_of(expected, tensor.dtype)
-    # A number that was not computed is 1.0, as in the rules; of whole ones nothing can be said.
+    # A number that was not computed is 1.0, as in the rules; of whole ones nothing can be said, and programs take sizes from them.
     is_float = tensor.is_floating_point() or tensor.is_complex()
-    values.account.read("float" if is_float else UNKNOWN, "item")
+    values.account.read("float" if is_float else UNKNOWN, "item", is_size=not is_float and tensor.dtype != torch.bool)
     return bytes_of(1 if is_float else 0, tensor.dtype)
 
 
