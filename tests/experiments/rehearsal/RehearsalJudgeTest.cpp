@@ -160,11 +160,12 @@ TEST_F(RehearsalJudgeTest, aSizeFromAnUnknownValueIsNeverFits)
     process().guesses.front().what = "item";
     EXPECT_EQ(verdictSentence(row()),
         "Not known: a whole number that is read at loss.py:7 mask is not computed, and sizes may come of it.");
+    process().guesses.front().isSize = false;
+    EXPECT_EQ(row().verdict, RehearsalVerdict::Fits);
+    process().guesses.front().isSize = true;
     m_run.end = {.exitCode = 1};
     process().end = RecordedEnd{"exception", 1, "ValueError: empty"};
     EXPECT_THAT(verdictSentence(row()), HasSubstr("ValueError: empty; before that, a whole number that is read at"));
-    process().guesses.front().isSize = false;
-    EXPECT_EQ(row().verdict, RehearsalVerdict::Fits);
 }
 
 TEST_F(RehearsalJudgeTest, aRefusedFunctionIsNeverFits)
