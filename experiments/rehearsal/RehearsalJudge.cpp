@@ -99,7 +99,8 @@ std::vector<RefusedFunction> refusedOf(const RehearsedRun& run)
     for (const auto& [function, count] : run.ledger.refused) {
         all.push_back({function, count, {}});
         for (const ProcessRecords& process : run.processes)
-            if (const auto known = process.refused.find(function); known != process.refused.end() && all.back().where.empty())
+            if (const auto known = process.refused.find(function);
+                known != process.refused.end() && all.back().where.empty())
                 all.back().where = known->second;
     }
     return all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rehearsal's Python asks of the card of calls: to be told of a refusal while the caller is still on the stack, and
-// how many kernels ran. Declared here alone, since they are called by name.
+// What the rehearsal's Python asks of the card of calls: to be told of a refusal while the caller is still on the
+// stack, and how many kernels ran. Declared here alone, since they are called by name.
 #include "profiling/rehearsal/Launches.h"
 #include "profiling/rehearsal/Ledger.h"
 
