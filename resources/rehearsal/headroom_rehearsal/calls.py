@@ -13,20 +13,27 @@ class Calls:
 
     def __init__(self, records):
         self._records = records
-        self._library = ctypes.CDLL(None)
-        self._library.headroomCardLaunches.restype = ctypes.c_ulonglong
+        library = ctypes.CDLL(None)
+        # Not there in a card of an older build: then nothing is told of calls.
+        self._listen = getattr(library, "headroomCardOnRefusal", None)
+        self._count = getattr(library, "headroomCardLaunches", None)
         self._told = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(self._refused)
         self._known = set()
 
     def install(self):
-        self._library.headroomCardOnRefusal(self._told)
+        if self._listen is not None:
+            self._listen(self._told)
 
     def end(self):
         """A library that is taken down after this Python must not call into it."""
-        self._library.headroomCardOnRefusal(None)
+        if self._listen is not None:
+            self._listen(None)
 
     def launches(self):
-        return self._library.headroomCardLaunches()
+        if self._count is None:
+            return None
+        self._count.restype = ctypes.c_ulonglong
+        return self._count()
 
     def _refused(self, name):
         """Called by the card in the thread that asks, before it answers. The ledger counts them all."""
