@@ -116,9 +116,9 @@ std::string needText(const RehearsedRank& rank)
 {
     if (!rank.needed)
         return "";
-    const bool isRange = rank.neededHigh && *rank.neededHigh > *rank.needed;
-    return fmt::format("needs {}{} of {}", sizeText(*rank.needed),
-        isRange ? " to " + sizeText(*rank.neededHigh) : std::string(), sizeText(rank.usable));
+    const std::string low = sizeText(*rank.needed);
+    const std::string high = rank.neededHigh ? sizeText(*rank.neededHigh) : low;
+    return fmt::format("needs {} of {}", high == low ? low : low + " to " + high, sizeText(rank.usable));
 }
 
 std::string shortageText(const RehearsedRank& rank)
