@@ -106,11 +106,27 @@ void setOutcome(RehearsedRank& rank, RehearsalOutcome outcome, std::string reaso
     rank.reason = std::move(reason);
 }
 
-std::string refusedText(const RehearsedCard::Ledger& ledger)
+/// The ledger counts calls, and what watches a Python knows its lines.
+std::vector<RefusedFunction> refusedOf(const RehearsedRun& run)
+{
+    std::vector<RefusedFunction> all;
+    for (const auto& [function, count] : run.ledger.refused) {
+        all.push_back({function, count, {}});
+        for (const ProcessRecords& process : run.processes)
+            if (const auto known = process.refused.find(function);
+                known != process.refused.end() && all.back().where.empty())
+                all.back().where = known->second;
+    }
+    return all;
+}
+
+std::string refusedText(const RehearsedRun& run)
 {
     std::vector<std::string> names;
-    for (const auto& [function, count] : ledger.refused)
-        names.push_back(function);
+    for (const RefusedFunction& refused : refusedOf(run)) {
+        const std::string place = placeText(refused.where);
+        names.push_back(refused.function + (place.empty() ? "" : " (at " + place + ")"));
+    }
     return fmt::format("{} {} not rehearsed", enumerated(names), names.size() == 1 ? "is" : "are");
 }
 
@@ -125,7 +141,7 @@ void judgeOutcome(RehearsedRank& rank, const RehearsalTerms& terms, const Rehear
     else if (main != nullptr && !wentOn(*main))
         setOutcome(rank, RehearsalOutcome::OutOfMemory);
     else if (!run.ledger.refused.empty())
-        setOutcome(rank, RehearsalOutcome::Refused, refusedText(run.ledger));
+        setOutcome(rank, RehearsalOutcome::Refused, refusedText(run));
     else if (main == nullptr && run.taken.processes > 0)
         setOutcome(rank, RehearsalOutcome::Refused, kUnwatched);
     else if (main == nullptr && run.end.exitCode != 0)
@@ -194,7 +210,7 @@ void addFacts(RehearsedRank& rank, const RehearsedRun& run)
     // After its last step a process ends itself, which may be seen before its record of it is read.
     if (!run.end.stopped && !run.end.timedOut && (main == nullptr || !isEndedBySteps(*main)))
         rank.exitCode = run.end.exitCode;
-    rank.refused = run.ledger.refused;
+    rank.refused = refusedOf(run);
     if (main == nullptr)
         return;
     rank.rank = main->rank;

@@ -175,6 +175,18 @@ TEST_F(RehearsalJudgeTest, aRefusedFunctionIsNeverFits)
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::Refused);
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("cudaIpcGetMemHandle is not rehearsed"));
+    process().refused = {{"cudaIpcGetMemHandle", {{"/a/share.py", 5, "send"}}}};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("cudaIpcGetMemHandle (at share.py:5 send) is not rehearsed"));
+    const OrderedJson refused = toJson(row()).at("ranks").at(0).at("refused").at(0);
+    EXPECT_EQ(refused.at("count"), 2);
+    EXPECT_EQ(refused.at("where").at(0).at("line"), 5);
+}
+
+TEST_F(RehearsalJudgeTest, kernelsAreThoseThatTheProcessCounted)
+{
+    EXPECT_TRUE(toJson(row()).at("ranks").at(0).at("launches").is_null());
+    process().coverage = RecordedCoverage{.steps = 3, .launches = 1200};
+    EXPECT_EQ(toJson(row()).at("ranks").at(0).at("launches"), 1200);
 }
 
 TEST_F(RehearsalJudgeTest, withoutAStepOrADeviceNothingIsKnown)
