@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/KernelFamilies.h"
 
-#include "profiling/kernels/AttentionMask.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/MathAttention.h"
 #include "profiling/kernels/OpArguments.h"

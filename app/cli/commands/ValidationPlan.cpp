@@ -153,7 +153,7 @@ ValidationPlan planOf(const ValidateArguments& arguments)
     plan.pairs = drawnPairs(arguments);
     plan.options.worker = config::workerProgram();
     plan.options.jobs = arguments.jobs;
-    plan.options.times = stepTimesOf(arguments);
+    plan.options.times = stepTimesOf(arguments, plan.pairs.front().measured.trial.device);
     plan.options.timeout = timeoutOfSide(arguments.timeoutSeconds);
     plan.document = emptyDocument(arguments, plan.pairs);
     plan.predicting = simulator::ProfileCatalogue(config::resourceDirectory())

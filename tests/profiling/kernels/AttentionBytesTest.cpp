@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes are what LibTorch 2.11 asked a rehearsed H100 for.
-#include "profiling/kernels/AttentionMask.h"
+#include "profiling/kernels/MathAttention.h"
 #include "tests/profiling/comparisons/RequestedBytes.h"
 
 #include <gtest/gtest.h>
