@@ -142,7 +142,7 @@ bool hasPrediction(const FinishedRun& run)
 std::string heading(const FinishedRun& run)
 {
     const std::string part = run.shard.empty() ? "" : ", shard " + run.shard;
-    return "## headroom run " + markdownCode(run.results.experiment, 120) + part + ": " + verdictWord(run.summary)
+    return "## headroom " + run.command + " " + markdownCode(run.results.experiment, 120) + part + ": " + verdictWord(run.summary)
         + "\n\n" + verdictSentence(run.summary) + "\n\n";
 }
 
