@@ -205,6 +205,17 @@ class RowsTest(CommandTest):
         budgets.write_text('[[budget]]\nname = "large"\nmax_peak_gib = 20\nfits = true\n')
         self.one(text, "--budgets", budgets, code=0)
 
+    def test_what_happens_can_be_watched(self):
+        events = self.folder / "events.jsonl"
+        text = self.STEPS.replace("int(sys.argv[1])", "4") + "\nimport time\ntime.sleep(0.5)"
+        row, _ = self.one(text, "--steps", "0", "--events", events, code=0)
+        lines = [json.loads(line) for line in events.read_text().splitlines()]
+        self.assertEqual([line["event"] for line in lines if line["event"] != "moment"], ["row_started", "row_finished"])
+        last = [line for line in lines if line["event"] == "moment"][-1]
+        self.assertGreater(last["taken_bytes"], 4 * GIB)
+        self.assertEqual((last["allocated_bytes"], last["steps"], last["unlimited"]), (4 * GIB, 3, False))
+        self.assertEqual(lines[-1]["row"]["trial_id"], row["trial_id"])
+
     def test_bad_usage_names_the_option(self):
         for arguments, said in ((("--device", "rtx4091"), "rtx4090"), (("--axis", "size"), "NAME=V"),
                                 (("--axis", "size=1"), "{size}"), (("--fill", "size=9..1"), "--fill"),
