@@ -78,7 +78,7 @@ class CommandTest(unittest.TestCase):
 
     def headroom(self, *arguments, **options):
         return subprocess.run([str(HEADROOM), *map(str, arguments)], env=self.environment, capture_output=True,
-                              text=True, timeout=120, check=False, cwd=self.folder, **options)
+                              text=True, timeout=300, check=False, cwd=self.folder, **options)
 
     def rehearse(self, *arguments, command, code):
         """The answer, as JSON, of a rehearsal that ends with this exit code."""
@@ -267,7 +267,7 @@ class CiPageTest(CommandTest):
         self.environment["BASE"] = self.git("rev-parse", "HEAD")
         self.commit(now)
         done = subprocess.run(["bash", "-e", "memory.sh"], cwd=self.change, env=self.environment, capture_output=True,
-                              text=True, timeout=120, check=False)
+                              text=True, timeout=300, check=False)
         self.said = done.stderr
         return done.returncode, (self.folder / "summary.md").read_text()
 
