@@ -24,7 +24,8 @@ std::optional<RehearsedMemory> memoryOf(const RehearsedRun& run);
 /// What was held at the peak, by category and line, largest first.
 std::vector<HeldMemory> heldAtPeak(const RehearsedMemory& memory);
 
-/// Call stacks without what the rehearsal itself adds, and files below `folder`, in which the command ran, named from there.
+/// Call stacks without what the rehearsal itself adds, and files below `folder`, in which the command ran, named from
+/// there.
 void shortenFrames(recordings::Recording& recording, const std::filesystem::path& folder);
 
 /// Blocks of the recording's events with the owners that a process's records tell.

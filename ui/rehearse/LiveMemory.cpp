@@ -140,8 +140,10 @@ void LiveMemory::paintScale(QPainter& painter, const Axes& axes) const
     for (int i = 0; i <= 4; ++i) {
         const auto bytes = static_cast<Bytes>(axes.bytes / kRoomAbove * i / 4);
         const double y = axes.at(0, bytes).y();
-        const QString text = QStringLiteral("%1 %2").arg(unit.of(bytes), 0, 'f', 1).arg(QString::fromStdString(unit.name));
-        painter.drawText(QRectF(0, y - metrics.height() / 2.0, axes.area.left() - metrics.averageCharWidth(), metrics.height()),
+        const QString text =
+            QStringLiteral("%1 %2").arg(unit.of(bytes), 0, 'f', 1).arg(QString::fromStdString(unit.name));
+        painter.drawText(
+            QRectF(0, y - metrics.height() / 2.0, axes.area.left() - metrics.averageCharWidth(), metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, text);
         painter.setPen(m_theme.grid());
         painter.drawLine(QPointF(axes.area.left(), y), QPointF(axes.area.right(), y));

@@ -44,7 +44,8 @@ private:
 
     Axes axes() const;
     void paintTaken(QPainter& painter, const Axes& axes) const;
-    void paintHeld(QPainter& painter, const Axes& axes, std::optional<Bytes> ScriptMoment::* held, const QColor& colour) const;
+    void paintHeld(
+        QPainter& painter, const Axes& axes, std::optional<Bytes> ScriptMoment::* held, const QColor& colour) const;
     void paintLimit(QPainter& painter, const Axes& axes) const;
     void paintSecondRun(QPainter& painter, const Axes& axes) const;
     void paintScale(QPainter& painter, const Axes& axes) const;

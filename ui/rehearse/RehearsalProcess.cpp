@@ -131,8 +131,8 @@ void RehearsalProcess::finish(int exitCode, QProcess::ExitStatus status)
     if (status == QProcess::CrashExit)
         return Q_EMIT failed(QStringLiteral("The rehearsal ended without an answer: %1").arg(m_process.errorString()));
     if (!m_verdict)
-        return Q_EMIT failed(m_lastLine.isEmpty() ? QStringLiteral("There is no answer (exit code %1).").arg(exitCode)
-                                                  : m_lastLine);
+        return Q_EMIT failed(
+            m_lastLine.isEmpty() ? QStringLiteral("There is no answer (exit code %1).").arg(exitCode) : m_lastLine);
     Q_EMIT ended(*std::exchange(m_verdict, std::nullopt));
 }
 

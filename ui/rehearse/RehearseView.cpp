@@ -74,8 +74,9 @@ RehearseView::RehearseView(Theme& theme, QWidget* parent)
     connect(&m_process, &RehearsalProcess::printed, m_output, &QPlainTextEdit::appendPlainText);
     connect(&m_process, &RehearsalProcess::ended, this, &RehearseView::showVerdict);
     connect(&m_process, &RehearsalProcess::failed, this, &RehearseView::showFailure);
-    say(QStringLiteral("The script runs as it is, with its own PyTorch, on a card that is not there. What it writes is thrown "
-                       "away, it reaches no network, and its values are not computed."),
+    say(QStringLiteral(
+            "The script runs as it is, with its own PyTorch, on a card that is not there. What it writes is thrown "
+            "away, it reaches no network, and its values are not computed."),
         m_theme.muted());
 }
 
@@ -148,8 +149,9 @@ void RehearseView::showMoment(const ScriptMoment& moment)
     const QString where = moment.phase.isEmpty() ? QStringLiteral("it has not used the card yet")
         : moment.steps == 0                      ? moment.phase
                             : QStringLiteral("%1, %2 finished").arg(moment.phase).arg(moment.steps);
-    say(QStringLiteral("%1%2 taken; %3").arg(moment.isUnlimited ? QStringLiteral("Out of memory. What would it need? ") : QString(),
-            amount(moment.taken), where),
+    say(QStringLiteral("%1%2 taken; %3")
+            .arg(moment.isUnlimited ? QStringLiteral("Out of memory. What would it need? ") : QString(),
+                amount(moment.taken), where),
         m_theme.ink());
 }
 

@@ -52,7 +52,8 @@ ScriptForm::ScriptForm(QWidget* parent)
     m_card->setEnabled(false);
     m_steps->setObjectName(QStringLiteral("scriptSteps"));
     m_steps->setAccessibleName(QStringLiteral("Steps of the optimizer after which it is ended"));
-    m_steps->setToolTip(QStringLiteral("Steps of the optimizer after which it is ended. To the end: it evaluates and saves, too."));
+    m_steps->setToolTip(
+        QStringLiteral("Steps of the optimizer after which it is ended. To the end: it evaluates and saves, too."));
     m_steps->setRange(0, kMostSteps);
     m_steps->setSpecialValueText(QStringLiteral("to the end"));
     m_steps->setSuffix(QStringLiteral(" steps"));

@@ -29,12 +29,13 @@ QStringList argumentsOf(const ScriptQuestion& question, const QString& workspace
     return rehearse(question)
         + QStringList{QStringLiteral("--workspace"), workspace, QStringLiteral("--events"),
             QStringLiteral("/dev/stdout"), QStringLiteral("--format"), QStringLiteral("jsonl"), QStringLiteral("--")}
-        + QProcess::splitCommand(question.command);
+    + QProcess::splitCommand(question.command);
 }
 
 QString commandLineOf(const ScriptQuestion& question)
 {
-    return QStringLiteral("headroom %1 -- %2").arg(rehearse(question).join(QLatin1Char(' ')), question.command.trimmed());
+    return QStringLiteral("headroom %1 -- %2")
+        .arg(rehearse(question).join(QLatin1Char(' ')), question.command.trimmed());
 }
 
 QString pathFor(const ScriptQuestion& question, const QString& path)

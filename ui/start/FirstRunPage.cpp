@@ -59,8 +59,10 @@ FirstRunPage::FirstRunPage(QWidget* parent)
                      "makes every combination of a sweep a point of peak memory against speed."),
             content));
     layout->addWidget(makeHeading(QStringLiteral("Does your training script fit?"), 1.2, content));
-    layout->addWidget(makeText(QStringLiteral("It runs as it is, with the PyTorch that it has, on a card that is not there: no GPU is needed, what it "
-                                              "writes is thrown away, and the answer says what held the memory, by its lines."),
+    layout->addWidget(makeText(
+        QStringLiteral(
+            "It runs as it is, with the PyTorch that it has, on a card that is not there: no GPU is needed, what it "
+            "writes is thrown away, and the answer says what held the memory, by its lines."),
         content));
     layout->addWidget(m_script);
     layout->addWidget(m_machine);

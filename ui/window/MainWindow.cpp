@@ -365,7 +365,8 @@ bool MainWindow::mayStopRuns()
         isRehearsing ? QStringLiteral("A script is rehearsed") : QStringLiteral("An experiment is running"),
         isRehearsing
             ? QStringLiteral("Close and stop it? A rehearsal that is stopped has no answer.")
-            : QStringLiteral("Close and stop it? What has finished is kept, and headroom run --resume goes on from there."),
+            : QStringLiteral(
+                  "Close and stop it? What has finished is kept, and headroom run --resume goes on from there."),
         QMessageBox::Close | QMessageBox::Cancel, QMessageBox::Cancel);
     return answer == QMessageBox::Close;
 }

@@ -32,7 +32,8 @@ void RehearsalEvents::moment(const std::string& label, const experiments::Rehear
 {
     const experiments::LatestRecords& records = moment.records;
     write("moment",
-        {{"label", label}, {"seconds", moment.seconds}, {"unlimited", moment.isUnlimited}, {"taken_bytes", moment.taken},
+        {{"label", label}, {"seconds", moment.seconds}, {"unlimited", moment.isUnlimited},
+            {"taken_bytes", moment.taken},
             {"phase", records.phase.empty() ? OrderedJson(nullptr) : OrderedJson(records.phase)},
             {"steps", records.steps}, {"allocated_bytes", bytesOrNull(records.allocated)},
             {"reserved_bytes", bytesOrNull(records.reserved)}});

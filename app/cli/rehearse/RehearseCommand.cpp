@@ -65,7 +65,8 @@ void report(RehearsedRows& rows, const RehearseArguments& arguments, RehearseOut
     files.summary = arguments.summary;
     ObserverGroup none;
     RunOutputs outputs(files, none, stop);
-    const FinishedRun run{rows.results(), summary, "", workspacePath(arguments.workspace), arguments.junit, "", "rehearse"};
+    const FinishedRun run{
+        rows.results(), summary, "", workspacePath(arguments.workspace), arguments.junit, "", "rehearse"};
     if (const auto error = outputs.write(run, console))
         throw FileError(*error);
     experiments::RunSummary ofBudgets; // what a trial's end says is the row's to say

@@ -82,8 +82,8 @@ private Q_SLOTS:
         view.begin(question(QStringLiteral("python train.py --batch 8")));
         QTRY_COMPARE(stored.count(), 2);
         QVERIFY(view.findChild<QLabel*>(QStringLiteral("rehearsalBefore"))
-                    ->text()
-                    .startsWith(QStringLiteral("Before, python train.py on rtx4090: In the first 3 steps: fits")));
+                ->text()
+                .startsWith(QStringLiteral("Before, python train.py on rtx4090: In the first 3 steps: fits")));
     }
 
     void itStartsInTheFolderWithTheEnvironmentsPrograms()

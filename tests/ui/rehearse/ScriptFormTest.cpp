@@ -90,10 +90,12 @@ private Q_SLOTS:
             QStringLiteral("python \"my train.py\" --batch 4"), {}, {}, QStringLiteral("rtx4090"), 3};
         const QStringList arguments = argumentsOf(question, QStringLiteral("/w.db"));
         QCOMPARE(arguments.mid(arguments.indexOf(QStringLiteral("--")) + 1),
-            (QStringList{QStringLiteral("python"), QStringLiteral("my train.py"), QStringLiteral("--batch"), QStringLiteral("4")}));
+            (QStringList{QStringLiteral("python"), QStringLiteral("my train.py"), QStringLiteral("--batch"),
+                QStringLiteral("4")}));
         QCOMPARE(commandLineOf(question),
             QStringLiteral("headroom rehearse --device rtx4090 --steps 3 -- python \"my train.py\" --batch 4"));
-        QCOMPARE(pathFor({{}, {}, QStringLiteral("/venv"), {}, 3}, QStringLiteral("/bin")), QStringLiteral("/venv/bin:/bin"));
+        QCOMPARE(pathFor({{}, {}, QStringLiteral("/venv"), {}, 3}, QStringLiteral("/bin")),
+            QStringLiteral("/venv/bin:/bin"));
     }
 };
 
