@@ -59,5 +59,8 @@ def peak(batch, length):
     return torch.cuda.max_memory_allocated()
 
 
-shapes = [(batch, length) for batch in map(int, options.batches.split(",")) for length in map(int, options.lengths.split(","))]
-print("measured", json.dumps({f"{batch}x{length}": peak(batch, length) for batch, length in shapes}))
+peaks = {}
+for batch in map(int, options.batches.split(",")):
+    for length in map(int, options.lengths.split(",")):
+        peaks[f"{batch}x{length}"] = peak(batch, length)
+        print("measured", json.dumps(peaks), flush=True)
