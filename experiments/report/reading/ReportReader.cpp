@@ -116,9 +116,10 @@ SettingOf settingsOf(const ReportTrial& trial)
 /// they have alike.
 class TrialCollector {
 public:
-    TrialCollector(const std::string& experiment, DeviceFit& deviceFit)
-        : m_results(experiment, deviceFit)
+    TrialCollector(const std::string& experiment, std::size_t trials, DeviceFit& deviceFit)
+        : m_results(experiment, trials, deviceFit)
     {
+        m_trials.reserve(trials);
     }
 
     void add(const StoredTrial& stored)
@@ -249,7 +250,7 @@ std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trial
 ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit,
     Identity identity, Extent extent)
 {
-    TrialCollector collector(row.name, deviceFit);
+    TrialCollector collector(row.name, workspace.trialCount(row.id), deviceFit);
     const auto collect = [&](const StoredTrial& trial) { collector.add(trial); };
     std::optional<Redaction> redaction;
     StoredExperiment stored;
