@@ -185,8 +185,7 @@ Configuration configurationFromJson(const Json& json)
             importedFactsFromJson(memberOf(model, kImported)));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
     configuration.modelFields = descriptor.fields.complete(fields, "model");
-    configuration.workload =
-        makeWorkload(valuesFromJson(memberOf(json, "workload")), descriptor.shapes, "workload");
+    configuration.workload = makeWorkload(valuesFromJson(memberOf(json, "workload")), descriptor.shapes, "workload");
     configuration.techniques = techniquesFromJson(memberOf(json, "techniques"));
     return configuration;
 }

@@ -8,8 +8,8 @@
 
 namespace headroom::experiments {
 
-/// A repeat that has ended, which a run keeps to its end: a workspace that cannot take it any more must not cost it. Once
-/// its trial has a record, the text alone is kept, which takes a third of the room.
+/// A repeat that has ended, which a run keeps to its end: a workspace that cannot take it any more must not cost it.
+/// Once its trial has a record, the text alone is kept, which takes a third of the room.
 class KeptRepeat {
 public:
     KeptRepeat() = default;

@@ -16,7 +16,8 @@ void RepeatStore::storeEarly(const SimulatedRepeat& repeat, const RepeatEnd& end
         m_environment.worker = end.worker;
     const RepeatTask& task = repeat.task;
     m_startedAt[{task.trial, task.repeat}] = repeat.startedAt;
-    Early& early = m_early[{task.trial, task.repeat}] = {KeptRepeat(end.result), {}}; // there even where it cannot be stored
+    Early& early =
+        m_early[{task.trial, task.repeat}] = {KeptRepeat(end.result), {}}; // there even where it cannot be stored
     early.remark = add(task, end.result, early.repeat, repeat.spool, repeat.startedAt);
 }
 
