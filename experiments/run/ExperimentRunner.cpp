@@ -2,6 +2,7 @@
 #include "experiments/run/ExperimentRunner.h"
 
 #include "core/base/Error.h"
+#include "core/base/FreedMemory.h"
 #include "experiments/results/MergedRepeats.h"
 #include "experiments/run/PrivateFolder.h"
 #include "experiments/run/RepeatSchedule.h"
@@ -98,6 +99,7 @@ public:
 
     ResultsDocument takeDocument()
     {
+        m_results.clear(); // they are stored
         ResultsDocument document;
         document.experiment = m_spec.name;
         document.environment = toJson(m_environment);
@@ -332,6 +334,7 @@ private:
             m_archive->addRemark(remark);
             m_observer.remark(remark);
         }
+        returnFreedMemory(16 * kMiB); // what was read and run is many times as large as what is kept of it
         m_records.flagSweep();
         m_summary.flags = raisedFlags(m_records.all());
         m_summary.notRun = m_summary.trials;
