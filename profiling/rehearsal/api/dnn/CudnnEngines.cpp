@@ -24,8 +24,8 @@ std::shared_ptr<Content> ownConfiguration(const std::shared_ptr<Content>& graph)
     return configuration;
 }
 
-// Single precision is measured to take nothing: a V100 with cuDNN 7.6 (pytorch 50990), the patches of a ViT on an H100 with
-// the cuDNN of torch 2.6 (mem-run-estimator).
+// Single precision is measured to take nothing: a V100 with cuDNN 7.6 (pytorch 50990), the patches of a ViT on an H100
+// with the cuDNN of torch 2.6 (mem-run-estimator).
 bool isForTensorCores(const Content& tensor)
 {
     constexpr int kSmallFloat = 2;
