@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -44,8 +45,19 @@ struct RehearsedRun {
     const RecordedProblem* problem() const;
 };
 
+/// A command that goes on, as it is seen from outside.
+struct RehearsalMoment {
+    double seconds = 0; ///< since it was started
+    bool isUnlimited = false; ///< the second run, without the card's limit
+    Bytes taken = 0; ///< of the fullest card, contexts included
+    LatestRecords records;
+};
+using RehearsalWatcher = std::function<void(const RehearsalMoment&)>;
+
 /// Runs the command to its last step, its end, the time limit or a requested stop. Throws UsageError where it cannot be
 /// kept from the outside and nobody allowed it to write, or where the card cannot be rehearsed.
-RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity capacity, const std::stop_token& stop);
+/// `watcher` is told some ten times a second, on this thread.
+RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity capacity, const std::stop_token& stop,
+    const RehearsalWatcher& watcher = {});
 
 } // namespace headroom::experiments
