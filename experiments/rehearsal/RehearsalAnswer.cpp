@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace headroom::experiments {
@@ -115,13 +116,25 @@ OrderedJson toJson(const RehearsedRank& rank)
     return json;
 }
 
+std::string nameOf(const RehearsedRank& rank)
+{
+    return fmt::format("rank {} of {}", rank.rank, rank.worldSize);
+}
+
+// Where there are several, a reason is one of them's.
+std::string reasonOf(const RehearsedRank& rank)
+{
+    return rank.worldSize > 1 ? nameOf(rank) + ": " + rank.reason : rank.reason;
+}
+
 std::string needText(const RehearsedRank& rank)
 {
     if (!rank.needed)
         return "";
     const bool isRange = rank.neededHigh && *rank.neededHigh > *rank.needed;
-    return fmt::format("needs {}{} of {}", sizeText(*rank.needed),
-        isRange ? " to " + sizeText(*rank.neededHigh) : std::string(), sizeText(rank.usable));
+    return fmt::format("needs {}{} of {}{}", sizeText(*rank.needed),
+        isRange ? " to " + sizeText(*rank.neededHigh) : std::string(), sizeText(rank.usable),
+        rank.worldSize > 1 ? " on " + nameOf(rank) : std::string());
 }
 
 std::string shortageText(const RehearsedRank& rank)
@@ -192,14 +205,25 @@ int RehearsedRow::exitCode() const
     }
 }
 
+std::vector<const RehearsedRank*> RehearsedRow::ranks() const
+{
+    std::vector<const RehearsedRank*> all{&rank};
+    for (const RehearsedRank& other : otherRanks)
+        all.push_back(&other);
+    std::ranges::sort(all, {}, &RehearsedRank::rank);
+    return all;
+}
+
 OrderedJson toJson(const RehearsedRow& row)
 {
     OrderedJson values = OrderedJson::object();
     for (const auto& [name, value] : row.values)
         values[name] = value;
+    OrderedJson ranks = OrderedJson::array();
+    for (const RehearsedRank* rank : row.ranks())
+        ranks.push_back(toJson(*rank));
     return {{"trial_id", orNull(row.trialId)}, {"label", row.label}, {"values", values}, {"device", row.device},
-        {"allocator", orNull(row.allocator)}, {"verdict", toText(row.verdict)},
-        {"ranks", OrderedJson::array({toJson(row.rank)})}};
+        {"allocator", orNull(row.allocator)}, {"verdict", toText(row.verdict)}, {"ranks", ranks}};
 }
 
 std::string verdictSentence(const RehearsedRow& row)
@@ -212,12 +236,12 @@ std::string verdictSentence(const RehearsedRow& row)
     case RehearsalVerdict::No:
         return saidOfMemory(row, "Does not fit");
     case RehearsalVerdict::Unknown:
-        return "Not known: " + row.rank.reason + ".";
+        return "Not known: " + reasonOf(row.rank) + ".";
     case RehearsalVerdict::Failed:
         break;
     }
-    return row.rank.outcome == RehearsalOutcome::TimedOut ? "Timed out: " + row.rank.reason + "."
-                                                          : "Failed: " + row.rank.reason + ".";
+    return row.rank.outcome == RehearsalOutcome::TimedOut ? "Timed out: " + reasonOf(row.rank) + "."
+                                                          : "Failed: " + reasonOf(row.rank) + ".";
 }
 
 std::string readsSentence(const ValueReads& reads)

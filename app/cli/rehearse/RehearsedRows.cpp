@@ -76,12 +76,7 @@ RehearsedRows::RehearsedRows(
 
 RehearsedRows::Finished RehearsedRows::rehearse(const PlannedRehearsal& planned) const
 {
-    Finished finished;
-    finished.run = runRehearsed(planned.terms, RehearsedCard::Capacity::OfTheCard, m_stop);
-    std::optional<RehearsedRun> unlimited;
-    if (endedForMemory(finished.run) && !m_stop.stop_requested())
-        unlimited = runRehearsed(planned.terms, RehearsedCard::Capacity::Unlimited, m_stop);
-    finished.row = judgeRehearsal(planned.terms, finished.run, unlimited);
+    Finished finished = experiments::rehearse(planned.terms, m_stop);
     finished.row.label = planned.terms.device.name + " | " + planned.label;
     finished.row.values = planned.values;
     return finished;
