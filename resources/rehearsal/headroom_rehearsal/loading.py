@@ -87,9 +87,9 @@ def begin(finder, torch, records):
 
     try:
         if os.environ.get("HEADROOM_REHEARSAL_RANK"):
-            from headroom_rehearsal.ranks import World, groups
+            from headroom_rehearsal import ranks
 
-            groups.install(torch, World.of(os.environ), records)
+            ranks.install(torch, records)
         process.Process(torch, records).wait_for_card()
     except Exception:
         process.tell_of_fault(records)

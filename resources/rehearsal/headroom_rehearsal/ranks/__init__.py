@@ -64,3 +64,12 @@ def enter(variables, leave=os._exit):
     for name, value in _UNWATCHED.items():
         variables.setdefault(name, value)
     return world
+
+
+def install(torch, records):
+    """Once torch is loaded, before anything of the user's has seen it."""
+    world = World.of(os.environ)
+    if world is not None and hasattr(torch, "distributed") and torch.distributed.is_available():
+        from headroom_rehearsal.ranks import groups
+
+        groups.install(torch, world, records)

@@ -14,9 +14,6 @@ from headroom_rehearsal.ranks.store import AbsentRank, store_class
 
 
 def install(torch, world, records):
-    """Once torch is loaded, before anything of the user's has imported it."""
-    if not hasattr(torch, "distributed") or not torch.distributed.is_available():
-        return
     groups = Groups(torch, world, records)
     groups.replace()
     Afterwards(modules(torch, world)).install()
