@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranks with a real torch: what messages bring, and that memory is that of torch's own group that does nothing.
 
-Usage: HEADROOM_TEST_PYTHON=PYTHON ranks_torch_test.py LIBRARIES        (a Python with torch)
+Usage: ranks_torch_test.py [--torch FOLDER] LIBRARIES        (torch_python.py says which torch)
 """
 
-import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -15,11 +13,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from rehearsal_run import GIB, Rehearsal  # noqa: E402
+from torch_python import PATH, PYTHON, require_torch  # noqa: E402
 
 LIBRARIES = Path(sys.argv.pop()) if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
-PYTHON = os.environ.get("HEADROOM_TEST_PYTHON", sys.executable)
 FIELD = Path(__file__).resolve().parents[1] / "field" / "ranks"
-HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], check=False, capture_output=True).returncode == 0
 
 MESSAGES = """
 import os, torch, torch.distributed as dist
@@ -65,7 +62,6 @@ def variables(rank, ranks, gpus, nodes, messages):
     return {name: str(value) for name, value in own.items()}
 
 
-@unittest.skipUnless(HAS_TORCH, f"{PYTHON} has no torch: set HEADROOM_TEST_PYTHON")
 class RanksTest(unittest.TestCase):
     def rehearsed(self, command, ranks, gpus=8, nodes=1, steps=3):
         """Runs by rank, side by side."""
@@ -75,7 +71,7 @@ class RanksTest(unittest.TestCase):
 
         def one(rank):
             runs[rank] = Rehearsal([PYTHON, "-W", "ignore", *command], steps=steps, preloads=LIBRARIES,
-                                   card={"count": gpus}, **variables(rank, ranks, gpus, nodes, messages.name))
+                                   card={"count": gpus}, python_path=PATH, **variables(rank, ranks, gpus, nodes, messages.name))
             Path(messages.name, f"{rank}.ended").touch()
 
         threads = [threading.Thread(target=one, args=(rank,)) for rank in ranks]
@@ -99,7 +95,7 @@ class RanksTest(unittest.TestCase):
     def alone(self, script, rank, size, *arguments):
         """The same script with torch's own group that does nothing, on one card."""
         run = Rehearsal([PYTHON, "-W", "ignore", FIELD / script, *arguments, "--fake", str(rank), str(size)], steps=3,
-                        preloads=LIBRARIES)
+                        preloads=LIBRARIES, python_path=PATH)
         self.addCleanup(run.__exit__)
         return self.reached(run)
 
@@ -116,7 +112,7 @@ class MessagesTest(RanksTest):
         for rank, run in runs.items():
             self.assertEqual(run.done.returncode, 0, run.done.stderr[-2000:])
             said = run.done.stdout.splitlines()
-            own = [f"sum 24 32", "max 3 4", "gathered" + f" {rank}" * 8, f"chunk {8 * rank}",
+            own = ["sum 24 32", "max 3 4", "gathered" + f" {rank}" * 8, f"chunk {8 * rank}",
                    "exchanged" + f" {10 + rank}" * 8, "root" + " [7, 8]" * 8 * (rank == 0)]
             self.assertEqual(said[:12], own * 2, "in host memory and on the card")
             self.assertIn(f"objects {rank}", said)
@@ -163,4 +159,5 @@ class LaunchersTest(RanksTest):
 
 
 if __name__ == "__main__":
+    require_torch()
     unittest.main()
