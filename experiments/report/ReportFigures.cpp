@@ -138,13 +138,17 @@ figures::Figure timelineOf(const figures::TimelineInput& timeline, const std::st
     return figures::timelineFigure(input);
 }
 
-std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Comparison& comparison)
+ReportTable asReportTable(const figures::Table& table)
 {
-    const auto titles = timelineTitles(content, comparison);
-    std::vector<figures::Figure> timelines;
-    for (const figures::TimelineInput& input : content.timelines)
-        timelines.push_back(timelineOf(input, titles.at(input.id), input.mostBins));
-    return timelines;
+    ReportTable report;
+    for (const std::string& title : table.header)
+        report.columns.push_back({title});
+    for (const std::vector<std::string>& cells : table.rows) {
+        ReportRow& row = report.rows.emplace_back();
+        for (const std::string& cell : cells)
+            row.cells.push_back({cell.empty() ? kUnknownCell : cell});
+    }
+    return report;
 }
 
 } // namespace headroom::report

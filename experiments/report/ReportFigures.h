@@ -4,6 +4,7 @@
 #include "experiments/figures/Figure.h"
 #include "experiments/report/Comparison.h"
 #include "experiments/report/ReportContent.h"
+#include "experiments/report/ReportTable.h"
 
 #include <cstddef>
 #include <map>
@@ -23,11 +24,12 @@ struct Panel {
 
 std::vector<Panel> panelsOf(const ReportContent& content, const Comparison& comparison);
 
-/// A timeline for each trial that has a trace, under the trial's name.
-std::vector<figures::Figure> timelinesOf(const ReportContent& content, const Comparison& comparison);
-/// One of them, of at most so many steps.
+/// The timeline of a trial that has a trace, of at most so many steps.
 figures::Figure timelineOf(const figures::TimelineInput& timeline, const std::string& title, std::size_t mostBins);
 /// By trial id, as timelines are headed.
 std::map<std::string, std::string> timelineTitles(const ReportContent& content, const Comparison& comparison);
+
+/// What a figure shows, as a table of the report.
+ReportTable asReportTable(const figures::Table& table);
 
 } // namespace headroom::report

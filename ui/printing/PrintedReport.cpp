@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/printing/PrintedReport.h"
 
-#include "core/base/Wording.h"
 #include "experiments/figures/Palette.h"
-#include "experiments/report/DetailTables.h"
-#include "experiments/report/EngagementTables.h"
-#include "experiments/report/GroupFront.h"
-#include "experiments/report/ReplayText.h"
-#include "experiments/report/ReportFigures.h"
-#include "experiments/report/TrialTable.h"
-#include "experiments/report/Verdict.h"
 #include "experiments/report/html/Html.h"
 #include "ui/printing/FigureObject.h"
 
@@ -18,7 +10,6 @@
 #include <QTextBlock>
 
 #include <cmath>
-#include <ranges>
 
 namespace headroom::ui {
 
@@ -28,8 +19,8 @@ namespace {
 
 constexpr int kHeading = QTextFormat::UserProperty + 2;
 constexpr double kMostFigureWidth = 820; ///< a wider one is as tall as a page
+constexpr double kMostSmallWidth = 360;
 constexpr std::size_t kMostRows = 500; ///< of a table on paper: nobody reads hundreds of pages of rows
-constexpr std::size_t kMostTimelines = 8;
 constexpr std::size_t kManyColumns = 6;
 constexpr std::size_t kVeryManyColumns = 12;
 
@@ -47,24 +38,9 @@ QString html(const Html& html)
     return QString::fromStdString(html.source);
 }
 
-QString list(const std::vector<std::string>& sentences)
+QString worded(const std::string& said, Wording wording)
 {
-    QString items;
-    for (const std::string& words : sentences)
-        items += QStringLiteral("<li>%1</li>").arg(html(sentence(words)));
-    return items.isEmpty() ? QString() : QStringLiteral("<ul>%1</ul>").arg(items);
-}
-
-QString verdictText(const Verdict& verdict)
-{
-    QString text_ = QStringLiteral("<p>");
-    for (const std::string& words : verdict.lead)
-        text_ += html(sentence(words)) + QLatin1Char(' ');
-    text_ += QStringLiteral("</p>") + list(verdict.across);
-    for (const GroupVerdict& group : verdict.groups)
-        text_ += (group.title.empty() ? QString() : QStringLiteral("<h3>%1</h3>").arg(html(text(group.title))))
-            + list(group.sentences);
-    return text_ + list(verdict.cautions);
+    return html(wording == Wording::Ours ? sentence(said) : text(said));
 }
 
 // Keys and names of devices may go on in the next line behind their signs.
@@ -91,7 +67,7 @@ QString printedTable(const ReportTable& table)
     for (const ReportColumn& column : table.columns)
         rows += printedCell(column, {column.title}, "th");
     rows += QStringLiteral("</tr></thead>");
-    for (const ReportRow& row : table.rows | std::views::take(kMostRows)) {
+    for (const ReportRow& row : table.rows) {
         rows += QStringLiteral("<tr>");
         for (std::size_t i = 0; i < row.cells.size(); ++i)
             rows += printedCell(table.columns[i], row.cells[i], "td");
@@ -105,11 +81,6 @@ QString printedTable(const ReportTable& table)
         printed += QStringLiteral("<p class=\"quiet\">%1: %2</p>")
                        .arg(QLatin1String(markOf(origin)), QLatin1String(meaningOf(origin)));
     return printed;
-}
-
-QString printedCode(const std::string& code)
-{
-    return QStringLiteral("<pre style=\"white-space:pre-wrap\">%1</pre>").arg(html(text(code)));
 }
 
 } // namespace
@@ -132,10 +103,11 @@ PrintedReport::PrintedReport(
     option.setWrapMode(wrapMode);
     m_document.setDefaultTextOption(option);
     m_document.setPageSize(page);
-    addHead(content);
-    addResults(content, comparison);
-    addDetails(content, comparison);
-    addReplay(content);
+    const ReportDocument report =
+        documentOf(content, comparison, {.rows = kMostRows, .timelines = ReportBounds::Timelines::InFullOnly});
+    addHead(report);
+    addSections(report);
+    add(Paragraph{report.closing, Paragraph::Look::Note});
     keepHeadingsWithTheirText();
 }
 
@@ -144,99 +116,111 @@ bool PrintedReport::isWiderThanThePage() const
     return m_document.size().width() > m_page.width() + 1;
 }
 
-void PrintedReport::addHead(const ReportContent& content)
+void PrintedReport::addHead(const ReportDocument& document)
 {
-    QString head = QStringLiteral("<h1>%1</h1>").arg(html(text(content.experiment)));
-    for (const std::string& words : {content.title, content.description})
+    QString head = QStringLiteral("<h1>%1</h1>").arg(html(text(document.name)));
+    for (const std::string& words : {document.title, document.description})
         if (!words.empty())
             head += QStringLiteral("<p>%1</p>").arg(html(text(words)));
-    head += QStringLiteral("<p class=\"quiet\">%1, started on %2 by Headroom %3</p>")
-                .arg(html(text(counted(std::ssize(content.trials), "trial"))), html(text(content.startedAt)),
-                    html(text(content.headroomVersion)));
-    addHtml(head);
+    QStringList facts;
+    for (const Badge& badge : document.badges)
+        facts.append(QStringLiteral("<b>%1</b>").arg(html(text(badge.text))));
+    for (const std::string& fact : document.facts)
+        facts.append(html(text(fact)));
+    addHtml(head + QStringLiteral("<p class=\"quiet\">%1</p>").arg(facts.join(QStringLiteral(", "))));
 }
 
-void PrintedReport::addResults(const ReportContent& content, const Comparison& comparison)
+void PrintedReport::addSections(const ReportDocument& document)
 {
-    addHeading(QStringLiteral("Verdict"));
-    addHtml(verdictText(verdictOf(content, comparison)));
-    const std::vector<Panel> panels = panelsOf(content, comparison);
-    for (const Panel& panel : panels) {
-        addHeading(panel.title.empty() ? QStringLiteral("Memory against speed") : QString::fromStdString(panel.title));
-        addFigure(panel.tradeoff);
-    }
-    addTable(QStringLiteral("Results"), marked(trialTable(content, comparison), comparison));
-    for (const Panel& panel : panels) {
-        addHeading(panel.title.empty() ? QStringLiteral("Peak memory")
-                                       : QStringLiteral("Peak memory: ") + QString::fromStdString(panel.title));
-        addFigure(panel.peaks);
-    }
-    addTimelines(content, comparison);
+    for (const Section& section : document.sections)
+        if (const Blocks blocks = section.blocks(); !blocks.empty()) {
+            add(Heading{section.title, 2});
+            addBlocks(blocks);
+        }
 }
 
-// Of many trials those that a page shows in full.
-void PrintedReport::addTimelines(const ReportContent& content, const Comparison& comparison)
+void PrintedReport::addBlocks(const Blocks& blocks)
 {
-    const auto inFull = trialsInFull(comparison, kMostTimelines);
-    const std::vector<figures::Figure> timelines = timelinesOf(content, comparison);
-    std::size_t left = 0;
-    if (!timelines.empty())
-        addHeading(QStringLiteral("Memory over time"));
-    for (std::size_t i = 0; i < timelines.size(); ++i)
-        if (timelines.size() <= kMostTimelines || inFull.contains(content.timelines[i].id))
-            addFigure(timelines[i]);
-        else
-            ++left;
-    if (left > 0)
-        addHtml(QStringLiteral("<p class=\"quiet\">%1 of trials that others beat are on the web page.</p>")
-                .arg(QString::fromStdString(counted(static_cast<std::int64_t>(left), "timeline"))));
+    for (const Block& block : blocks)
+        std::visit([this](const auto& one) { add(one); }, static_cast<const AnyBlock&>(block));
 }
 
-void PrintedReport::addDetails(const ReportContent& content, const Comparison& comparison)
+void PrintedReport::add(const Paragraph& paragraph)
 {
-    addTable(QStringLiteral("Not completed"), marked(endingTable(content, comparison), comparison));
-    addTable(QStringLiteral("Flagged"), marked(flagTable(content, comparison), comparison));
-    addTable(QStringLiteral("What differs"), differenceTable(content));
-    QStringList shared;
-    for (const Facet& facet : sharedSettings(content))
-        shared.append(html(text(facet.key + " = " + facet.value)));
-    if (!shared.isEmpty())
-        addHtml(
-            QStringLiteral("<p class=\"quiet\">The same in all trials: %1</p>").arg(shared.join(QStringLiteral(", "))));
-    addTable(QStringLiteral("What the settings came to"), settingTable(content));
-    for (const EngagementTable& engagement : engagementTables(content, comparison))
-        addTable(QStringLiteral("What %1 did").arg(QString::fromStdString(engagement.technique)),
-            marked(engagement.table, comparison));
-    addTable(QStringLiteral("Remarks of the run"), remarkTable(content));
-    addTable(QStringLiteral("Environment"), environmentTable(content));
+    addHtml(QStringLiteral("<p class=\"%1\">%2</p>")
+            .arg(paragraph.look == Paragraph::Look::Note ? QStringLiteral("quiet") : QString(),
+                worded(paragraph.text, paragraph.wording)));
 }
 
-void PrintedReport::addReplay(const ReportContent& content)
+void PrintedReport::add(const Heading& heading)
 {
-    addHeading(QStringLiteral("Run it again"));
-    if (!content.commandLine.empty())
-        addHtml(QStringLiteral("<p>It was started as</p>") + printedCode(content.commandLine));
-    addHtml(QStringLiteral("<p>To run it again, save the spec below as %1 and run</p>")
-                .arg(html(text(specFileName(content))))
-        + printedCode(replayCommand(content))
-        + QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(sentence(replayNote(content))))
-        + printedCode(content.replay.toml));
-}
-
-void PrintedReport::addHeading(const QString& title)
-{
+    const bool isOfSection = heading.level == 2;
     QTextBlockFormat block;
-    block.setTopMargin(20);
+    block.setTopMargin(isOfSection ? 20 : 12);
     block.setBottomMargin(6);
     block.setProperty(kHeading, true);
-    block.setHeadingLevel(2);
+    block.setHeadingLevel(heading.level);
     QTextCharFormat letters;
     QFont font = m_document.defaultFont();
-    font.setPixelSize(17);
+    font.setPixelSize(isOfSection ? 17 : 13);
     font.setWeight(QFont::DemiBold);
     letters.setFont(font);
     m_cursor.insertBlock(block, letters);
-    m_cursor.insertText(title);
+    m_cursor.insertText(QString::fromStdString(heading.text));
+}
+
+void PrintedReport::add(const Bullets& bullets)
+{
+    QString items;
+    for (const std::string& words : bullets.sentences)
+        items += QStringLiteral("<li>%1</li>").arg(worded(words, bullets.wording));
+    addHtml(QStringLiteral("<ul>%1</ul>").arg(items));
+}
+
+void PrintedReport::add(const TableBlock& block)
+{
+    if (!block.table.rows.empty())
+        addHtml(printedTable(block.table));
+}
+
+void PrintedReport::add(const FigureBlock& block)
+{
+    auto* figures = m_document.findChild<FigureObject*>(QStringLiteral("figures"));
+    const double most = block.size == FigureBlock::Size::Small ? kMostSmallWidth : kMostFigureWidth;
+    m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
+    m_cursor.insertText(
+        QString(QChar::ObjectReplacementCharacter), figures->add(block.figure, std::min(m_page.width(), most)));
+    if (!block.figure.description.empty())
+        addHtml(QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(text(block.figure.description))));
+}
+
+void PrintedReport::add(const TreeBlock& block)
+{
+    addHtml(printedTable(block.largest));
+}
+
+void PrintedReport::add(const CodeBlock& block)
+{
+    addHtml(QStringLiteral("<pre style=\"white-space:pre-wrap\">%1</pre>").arg(html(text(block.source))));
+}
+
+void PrintedReport::add(const TermsBlock& block)
+{
+    QStringList terms;
+    for (const Facet& facet : block.terms)
+        terms.append(html(text(facet.key + " = " + facet.value)));
+    addHtml(QStringLiteral("<p class=\"quiet\">%1</p>").arg(terms.join(QStringLiteral(", "))));
+}
+
+void PrintedReport::add(const Folded& folded)
+{
+    add(Heading{folded.summary});
+    addBlocks(folded.blocks);
+}
+
+void PrintedReport::add(const Group& group)
+{
+    addBlocks(group.blocks);
 }
 
 void PrintedReport::addHtml(const QString& html)
@@ -244,27 +228,6 @@ void PrintedReport::addHtml(const QString& html)
     m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
     m_cursor.insertHtml(html);
     m_cursor.movePosition(QTextCursor::End);
-}
-
-void PrintedReport::addTable(const QString& title, const ReportTable& table)
-{
-    if (table.rows.empty())
-        return;
-    addHeading(title);
-    addHtml(printedTable(table));
-    if (table.rows.size() > kMostRows)
-        addHtml(QStringLiteral("<p>These are the first %1 of %2 rows; the web page and the CSV have all.</p>")
-                .arg(kMostRows)
-                .arg(table.rows.size()));
-}
-
-void PrintedReport::addFigure(const figures::Figure& figure)
-{
-    auto* figures = m_document.findChild<FigureObject*>(QStringLiteral("figures"));
-    m_cursor.insertBlock(QTextBlockFormat(), QTextCharFormat());
-    m_cursor.insertText(
-        QString(QChar::ObjectReplacementCharacter), figures->add(figure, std::min(m_page.width(), kMostFigureWidth)));
-    addHtml(QStringLiteral("<p class=\"quiet\">%1</p>").arg(html(text(figure.description))));
 }
 
 // Of the next block that has any: the one before a table has none.

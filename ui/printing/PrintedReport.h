@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/figures/Figure.h"
-#include "experiments/report/Comparison.h"
-#include "experiments/report/ReportContent.h"
-#include "experiments/report/ReportTable.h"
+#include "experiments/report/document/ReportDocument.h"
 
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextOption>
-
-#include <vector>
 
 namespace headroom::ui {
 
@@ -28,15 +23,20 @@ public:
     int pageCount() const { return m_document.pageCount(); }
 
 private:
-    void addHead(const report::ReportContent& content);
-    void addResults(const report::ReportContent& content, const report::Comparison& comparison);
-    void addTimelines(const report::ReportContent& content, const report::Comparison& comparison);
-    void addDetails(const report::ReportContent& content, const report::Comparison& comparison);
-    void addReplay(const report::ReportContent& content);
-    void addHeading(const QString& title);
+    void addHead(const report::ReportDocument& document);
+    void addSections(const report::ReportDocument& document);
+    void addBlocks(const report::Blocks& blocks);
+    void add(const report::Paragraph& paragraph);
+    void add(const report::Heading& heading);
+    void add(const report::Bullets& bullets);
+    void add(const report::TableBlock& block);
+    void add(const report::FigureBlock& block);
+    void add(const report::TreeBlock& block);
+    void add(const report::CodeBlock& block);
+    void add(const report::TermsBlock& block);
+    void add(const report::Folded& folded);
+    void add(const report::Group& group);
     void addHtml(const QString& html);
-    void addTable(const QString& title, const report::ReportTable& table);
-    void addFigure(const figures::Figure& figure);
     void keepHeadingsWithTheirText();
     double endOfFirstLine(QTextBlock block) const;
     int pageOf(double height) const;

@@ -2,21 +2,12 @@
 #include "experiments/report/formats/MarkdownReport.h"
 
 #include "core/base/ShownText.h"
-#include "experiments/report/Breakdown.h"
-#include "experiments/report/DetailTables.h"
-#include "experiments/report/EngagementTables.h"
-#include "experiments/report/ReplayText.h"
-#include "experiments/report/TrialTable.h"
-#include "experiments/report/Verdict.h"
-#include "experiments/report/effects/EffectSentences.h"
-#include "experiments/report/effects/EffectTables.h"
-
-#include <algorithm>
+#include "core/base/Wording.h"
+#include "experiments/report/ReportFigures.h"
+#include "experiments/report/document/ReportDocument.h"
 
 namespace headroom::report {
 namespace {
-
-constexpr std::size_t kMostModules = 8; ///< of each trial
 
 // A sentence of ours, whose backquotes are meant; only names in it may hold what Markdown or HTML would take as its
 // own.
@@ -33,19 +24,6 @@ std::string sentenceText(const std::string& sentence)
     return text;
 }
 
-std::string section(const std::string& title, const std::string& body)
-{
-    return body.empty() ? "" : "\n## " + title + "\n\n" + body;
-}
-
-std::string markdownBullets(const std::vector<std::string>& sentences)
-{
-    std::string text;
-    for (const std::string& sentence : sentences)
-        text += "- " + sentenceText(sentence) + "\n";
-    return text;
-}
-
 // A fence longer than any inside.
 std::string codeBlock(const std::string& language, const std::string& text)
 {
@@ -56,99 +34,80 @@ std::string codeBlock(const std::string& language, const std::string& text)
     return fence + language + "\n" + code + (code.ends_with('\n') ? "" : "\n") + fence + "\n";
 }
 
-std::string verdictText(const Verdict& verdict)
+std::string worded(const std::string& said, Wording wording)
+{
+    return wording == Wording::Ours ? sentenceText(said) : markdownText(said);
+}
+
+std::string markdownOf(const Blocks& blocks);
+
+// Sites that show Markdown fold it; elsewhere it reads as a summary and what follows.
+std::string opened(const std::string& summary, const std::string& content)
+{
+    return "<details>\n<summary>" + markdownText(summary) + "</summary>\n\n" + content + "\n</details>\n";
+}
+
+class BlockWriter {
+public:
+    std::string operator()(const Paragraph& paragraph) const
+    {
+        return worded(paragraph.text, paragraph.wording) + "\n";
+    }
+    std::string operator()(const Heading& heading) const { return "**" + markdownText(heading.text) + "**\n"; }
+
+    std::string operator()(const Bullets& bullets) const
+    {
+        std::string text;
+        for (const std::string& sentence : bullets.sentences)
+            text += "- " + worded(sentence, bullets.wording) + "\n";
+        return text;
+    }
+
+    std::string operator()(const TableBlock& block) const { return markdownTable(block.table); }
+
+    std::string operator()(const FigureBlock& block) const
+    {
+        const std::string words = block.figure.description.empty() ? block.figure.title : block.figure.description;
+        return markdownText(words) + "\n\n"
+            + opened("The figure as a table", markdownTable(asReportTable(block.figure.table)));
+    }
+
+    std::string operator()(const TreeBlock& block) const { return markdownTable(block.largest); }
+    std::string operator()(const CodeBlock& block) const { return codeBlock(block.language, block.source); }
+
+    std::string operator()(const TermsBlock& block) const
+    {
+        std::string text;
+        for (const Facet& facet : block.terms)
+            text += (text.empty() ? "" : ", ") + markdownText(facet.key) + " = " + markdownText(facet.value);
+        return text + "\n";
+    }
+
+    std::string operator()(const Folded& folded) const { return opened(folded.summary, markdownOf(folded.blocks)); }
+    std::string operator()(const Group& group) const { return markdownOf(group.blocks); }
+};
+
+std::string markdownOf(const Blocks& blocks)
 {
     std::string text;
-    for (const std::string& sentence : verdict.lead)
-        text += sentenceText(sentence) + "\n";
-    text += (verdict.across.empty() ? "" : "\n") + markdownBullets(verdict.across);
-    for (const GroupVerdict& group : verdict.groups)
-        text += (group.title.empty() ? "\n" : "\n**" + markdownText(group.title) + "**\n\n")
-            + markdownBullets(group.sentences);
-    return text + "\n" + markdownBullets(verdict.cautions);
-}
-
-std::string taskParagraph(const ReportContent& content)
-{
-    return content.task.empty() ? "" : markdownText(content.task) + "\n\n";
-}
-
-std::string breakdownText(const ReportContent& content, const Comparison& comparison)
-{
-    std::string text = markdownTable(marked(breakdownTable(content, comparison), comparison));
-    for (const ReportTrial& trial : content.trials) {
-        if (const ReportTable modules = marked(largestModules(trial, kMostModules), comparison); !modules.rows.empty())
-            text += "\n**" + markdownText(nameOf(trial, comparison)) + "**\n\n" + markdownTable(modules);
-        if (const ReportTable sources = marked(largestSources(trial, kMostModules), comparison); !sources.rows.empty())
-            text += "\n" + markdownTable(sources);
-    }
+    for (const Block& block : blocks)
+        if (const std::string words = std::visit(BlockWriter(), static_cast<const AnyBlock&>(block)); !words.empty())
+            text += (text.empty() ? "" : "\n") + words;
     return text;
 }
 
-std::string engagementText(const ReportContent& content, const Comparison& comparison)
+std::string headText(const ReportDocument& document)
 {
-    std::string text;
-    for (const EngagementTable& engagement : engagementTables(content, comparison))
-        text += (text.empty() ? "**" : "\n**") + markdownText(engagement.technique) + "**\n\n"
-            + markdownTable(marked(engagement.table, comparison));
-    return text;
-}
-
-std::string sharedText(const ReportContent& content)
-{
-    std::string text;
-    for (const Facet& facet : sharedSettings(content))
-        text += (text.empty() ? "" : ", ") + facet.key + " = " + markdownText(facet.value);
-    return text.empty() ? "" : "\nThe same in all trials: " + text + "\n";
-}
-
-std::string replayText(const ReportContent& content)
-{
-    const std::string started = "It was started on " + content.startedAt + " by Headroom " + content.headroomVersion;
-    const std::string as = content.commandLine.empty() ? ".\n" : " as\n\n" + codeBlock("sh", content.commandLine);
-    if (content.replay.match == ReplayMatch::Recorded)
-        return started + as + "\n" + replayNote(content) + "\n";
-    return started + as + "\nTo run it again, save the spec below as `" + specFileName(content) + "` and run\n\n"
-        + codeBlock("sh", replayCommand(content)) + "\n" + replayNote(content) + "\n\n"
-        + codeBlock("toml", content.replay.toml);
-}
-
-std::string effectsText(const Comparison& comparison)
-{
-    const std::vector<EffectGrid> grids = crossedGrids(effectGrids(comparison));
-    const EffectPeak peak = suitablePeak(grids);
-    std::string text;
-    for (const EffectGrid& grid : grids) {
-        const Effects effects = effectsOf(grid, peak);
-        text += (text.empty() ? "" : "\n")
-            + (grid.group().title.empty() ? "" : "**" + markdownText(grid.group().title) + "**\n\n");
-        for (const Interaction* of : notablePairs(effects))
-            text += "- " + markdownText(sentenceFor(*of)) + "\n";
-        for (const std::string& caution : cautionsOf(effects))
-            text += "- " + markdownText(caution) + "\n";
-        text += "\n" + markdownTable(marked(mainEffectTable(effects), comparison)) + "\n"
-            + markdownTable(marked(interactionTable(effects), comparison));
-    }
-    return text.empty() ? text : text + "\n" + markdownText(effectNote(peak)) + "\n";
-}
-
-std::string comparedText(const ReportContent& content)
-{
-    std::string text;
-    for (const ComparedRuns& runs : content.compared) {
-        text += (text.empty() ? "**" : "\n**") + markdownText(runs.title) + "**\n\n";
-        for (const std::string& sentence : runs.sentences)
-            text += "- " + markdownText(sentence) + "\n";
-        for (const ComparedRuns::Detail& detail : runs.details)
-            text += "\n" + markdownText(detail.title) + ":\n\n" + markdownTable(detail.table);
-    }
-    return text;
-}
-
-std::string predictionParagraph(const ReportContent& content)
-{
-    const std::string note = predictionNotes(content);
-    return note.empty() ? note : "\n" + markdownText(note) + "\n";
+    std::string text = "# " + markdownText(document.name) + "\n";
+    for (const std::string& words : {document.title, document.description})
+        if (!words.empty())
+            text += "\n" + markdownText(words) + "\n";
+    std::vector<std::string> facts;
+    for (const Badge& badge : document.badges)
+        facts.push_back("**" + markdownText(badge.text) + "**");
+    for (const std::string& fact : document.facts)
+        facts.push_back(markdownText(fact));
+    return text + "\n" + joined(facts) + "\n";
 }
 
 } // namespace
@@ -189,25 +148,12 @@ std::string markdownTable(const ReportTable& table)
 
 std::string markdownReport(const ReportContent& content, const Comparison& comparison)
 {
-    std::string text = "# " + markdownText(content.experiment) + "\n";
-    if (!content.title.empty())
-        text += "\n" + markdownText(content.title) + "\n";
-    text += section("Verdict", verdictText(verdictOf(content, comparison)));
-    text += section("Results",
-        taskParagraph(content) + markdownTable(marked(trialTable(content, comparison), comparison))
-            + predictionParagraph(content));
-    text += section("What each technique changes, alone and together", effectsText(comparison));
-    text += section("What the peaks consist of", breakdownText(content, comparison));
-    text += section("Runs beside each other", comparedText(content));
-    text += section("Not completed", markdownTable(marked(endingTable(content, comparison), comparison)));
-    text += section("Flagged", markdownTable(marked(flagTable(content, comparison), comparison)));
-    text += section("What differs", markdownTable(differenceTable(content)) + sharedText(content));
-    text += section("What the settings came to", markdownTable(settingTable(content)));
-    text += section("What the techniques did", engagementText(content, comparison));
-    text += section("Remarks of the run", markdownTable(remarkTable(content)));
-    text += section("Environment", markdownTable(environmentTable(content)));
-    text += section("Run it again", replayText(content));
-    return text;
+    const ReportDocument document = documentOf(content, comparison, {});
+    std::string text = headText(document);
+    for (const Section& section : document.sections)
+        if (const std::string body = markdownOf(section.blocks()); !body.empty())
+            text += "\n## " + section.title + "\n\n" + body;
+    return text + "\n---\n\n" + markdownText(document.closing) + "\n";
 }
 
 } // namespace headroom::report

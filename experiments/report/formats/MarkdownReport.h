@@ -9,7 +9,7 @@
 
 namespace headroom::report {
 
-/// The report as Markdown that reads well as it is: verdict, table, what differs, environment, how to run it again.
+/// The report as Markdown that reads well as it is: a figure as its caption and a table to open.
 std::string markdownReport(const ReportContent& content, const Comparison& comparison);
 
 /// A table of the report; predicted figures are marked, and a line below says so. Empty for a table without rows.

@@ -3,16 +3,14 @@
 
 #include "core/base/Error.h"
 #include "core/base/Sha256.h"
-#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/figures/svg/SvgWriter.h"
-#include "experiments/report/html/HtmlSections.h"
+#include "experiments/report/document/ReportDocument.h"
+#include "experiments/report/html/HtmlBlocks.h"
 #include "experiments/report/html/HtmlTree.h"
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <set>
 
 namespace headroom::report {
 namespace {
@@ -53,80 +51,44 @@ std::string head(const ReportContent& content, const std::string& styleSheet, co
         + element("title", text(content.experiment + " | Headroom")).source + "\n<style>" + styleSheet + "</style>\n";
 }
 
-std::string stateText(const ReportContent& content)
+Html pageHeader(const ReportDocument& document)
 {
-    switch (content.state) {
-    case RunState::Finished:
-        return content.notRun() == 0 ? "" : "stopped early";
-    case RunState::Interrupted:
-        return "interrupted";
-    case RunState::Open:
-        return content.notRun() == 0 ? "" : "not at its end";
-    }
-    return {};
-}
-
-// The word that no reader of the page may miss.
-std::string provenanceText(const ReportContent& content)
-{
-    std::set<config::Provenance> found;
-    for (const ReportTrial& trial : content.trials)
-        found.insert(trial.provenance());
-    if (found.size() <= 1)
-        return config::statementOf(found.empty() ? config::Provenance::Predicted : *found.begin());
-    return "partly " + std::string(config::toText(*found.rbegin()));
-}
-
-Html pageHeader(const ReportContent& content)
-{
-    Html badges = element("span", {{"class", "pill badge"}}, text(provenanceText(content)));
-    if (const std::string state = stateText(content); !state.empty())
-        badges += element("span", {{"class", "pill warn badge"}}, text(state));
+    Html facts;
+    for (const Badge& badge : document.badges)
+        facts += element(
+            "span", {{"class", badge.tone == Badge::Tone::Plain ? "pill badge" : "pill warn badge"}}, text(badge.text));
+    for (const std::string& fact : document.facts)
+        facts += element("span", text(fact));
     Html html = element("p", {{"class", "eyebrow"}}, text("Headroom report"));
-    html += element("h1", name(content.experiment));
-    if (!content.title.empty())
-        html += element("p", {{"class", "subtitle"}}, name(content.title));
-    if (!content.description.empty())
-        html += element("p", {{"class", "description"}}, name(content.description));
-    Html facts = badges;
-    facts += element("span", text(counted(std::ssize(content.trials), "trial")));
-    facts += element("span", text(content.startedAt));
-    facts += element("span", text("Headroom " + content.headroomVersion));
+    html += element("h1", name(document.name));
+    if (!document.title.empty())
+        html += element("p", {{"class", "subtitle"}}, name(document.title));
+    if (!document.description.empty())
+        html += element("p", {{"class", "description"}}, name(document.description));
     html += element("p", {{"class", "facts"}}, facts);
     return element("header", html);
 }
 
-Html navigation(const std::vector<HtmlSection>& sections)
-{
+/// Sections one by one, and the links that lead to them.
+struct PageSections {
     Html links;
-    for (const HtmlSection& section : sections)
-        if (!section.body.empty())
-            links += element("li", element("a", {{"href", "#" + section.id}}, text(section.title)));
-    return element("nav", {{"aria-label", "Parts of the report"}}, element("ul", links));
-}
+    Html sections;
+};
 
-Html mainPart(const ReportContent& content, const std::vector<HtmlSection>& sections)
+PageSections sectionsOf(const ReportDocument& document)
 {
-    Html html;
-    for (const HtmlSection& section : sections) {
-        if (section.body.empty())
+    PageSections page;
+    for (const Section& section : document.sections) {
+        const Html blocks = htmlOf(section.blocks());
+        if (blocks.empty())
             continue;
+        page.links += element("li", element("a", {{"href", "#" + section.id}}, text(section.title)));
         Html body = element("h2", text(section.title));
-        body += section.body;
-        html += element("section", {{"id", section.id}}, body);
-        html.source += "\n";
+        body += blocks;
+        page.sections += element("section", {{"id", section.id}}, body);
+        page.sections.source += "\n";
     }
-    return element("main", {{"data-many", content.trials.size() > kManyTrials ? "yes" : "no"}}, html);
-}
-
-Html footer(const ReportContent& content)
-{
-    return element("footer",
-        element("p",
-            text("Peaks are what the allocator held after warm-up. 1 GiB is 1,073,741,824 bytes. Predictions come from "
-                 "a "
-                 "simulated allocator and a cost model: run the trials on the device itself before you rely on them. "
-                + predictionNotes(content))));
+    return page;
 }
 
 } // namespace
@@ -141,12 +103,13 @@ std::string htmlReport(
 {
     const std::string styleSheet = "\n" + figures::pageStyleSheet() + treeStyleSheet() + parts.styleSheet;
     const std::string script = "\n" + parts.script;
-    const std::vector<HtmlSection> sections = htmlSections(content, comparison, trialsFile);
+    const ReportDocument document = documentOf(content, comparison, {kMostRows, trialsFile});
+    const PageSections page = sectionsOf(document);
     Html body{figures::pagePatterns()};
-    body += pageHeader(content);
-    body += navigation(sections);
-    body += mainPart(content, sections);
-    body += footer(content);
+    body += pageHeader(document);
+    body += element("nav", {{"aria-label", "Parts of the report"}}, element("ul", page.links));
+    body += element("main", {{"data-many", content.trials.size() > kManyTrials ? "yes" : "no"}}, page.sections);
+    body += element("footer", element("p", text(document.closing)));
     return "<!doctype html>\n<html lang=\"en\">\n<head>\n" + head(content, styleSheet, script) + "</head>\n<body>\n"
         + body.source + "\n<script>" + script + "</script>\n</body>\n</html>\n";
 }

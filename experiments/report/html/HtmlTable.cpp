@@ -141,18 +141,4 @@ Html htmlTable(const ReportTable& table, const std::string& caption, Sorting sor
     return html;
 }
 
-Html htmlTable(const figures::Table& table, const std::string& caption)
-{
-    ReportTable report;
-    for (const std::string& title : table.header)
-        report.columns.push_back({title});
-    for (const std::vector<std::string>& cells : table.rows) {
-        ReportRow row;
-        for (const std::string& cell : cells)
-            row.cells.push_back({cell.empty() ? kUnknownCell : cell});
-        report.rows.push_back(row);
-    }
-    return htmlTable(report, caption, Sorting::None);
-}
-
 } // namespace headroom::report

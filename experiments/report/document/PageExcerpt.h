@@ -9,14 +9,15 @@
 
 namespace headroom::report {
 
-/// Trials that the figures of a page with more than kMostRows trials draw.
+/// Trials that the figures of a report with more than kMostRows trials draw.
 inline constexpr std::size_t kMostDrawn = 250;
 
-/// What a part of a page shows: all trials of a report of ordinary size, else those worth showing, in their order.
+/// What a part of a report shows: all trials if they are at most `wholeUpTo`, else `most` that are worth showing, in
+/// their order.
 class PageExcerpt {
 public:
     /// Both must outlive it.
-    PageExcerpt(const ReportContent& content, const Comparison& comparison, std::size_t most);
+    PageExcerpt(const ReportContent& content, const Comparison& comparison, std::size_t wholeUpTo, std::size_t most);
     PageExcerpt(const PageExcerpt&) = delete;
     PageExcerpt& operator=(const PageExcerpt&) = delete;
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/report/Comparison.h"
-#include "experiments/report/ReportContent.h"
-#include "experiments/report/html/Html.h"
+#include "experiments/report/document/ReportDocument.h"
 
 namespace headroom::report {
 
 /// Memory over time: in full of the trials on the fronts and of those that they are compared with; of each other trial
 /// folded, with as many steps as show its shape.
-Html timelinesHtml(const ReportContent& content, const Comparison& comparison);
+Blocks timelineBlocks(const ReportContent& content, const Comparison& comparison, ReportBounds::Timelines shown);
 
 /// What was held at the peak of a trial that has no timeline: a tree to open for each.
-Html treesWithoutTimeline(const ReportContent& content, const Comparison& comparison);
+Blocks treesWithoutTimeline(const ReportContent& content, const Comparison& comparison);
 
 } // namespace headroom::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/report/html/PageExcerpt.h"
+#include "experiments/report/document/PageExcerpt.h"
 
 #include "experiments/report/GroupFront.h"
 
@@ -22,11 +22,12 @@ ReportContent partOf(const ReportContent& content, const std::unordered_set<std:
 
 } // namespace
 
-PageExcerpt::PageExcerpt(const ReportContent& content, const Comparison& comparison, std::size_t most)
+PageExcerpt::PageExcerpt(
+    const ReportContent& content, const Comparison& comparison, std::size_t wholeUpTo, std::size_t most)
     : m_content(content)
     , m_comparison(comparison)
 {
-    if (content.trials.size() <= kMostRows)
+    if (content.trials.size() <= wholeUpTo)
         return;
     m_part = partOf(content, trialsWorthShowing(comparison, most));
     m_partComparison.emplace(m_part->trials);
