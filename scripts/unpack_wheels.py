@@ -36,7 +36,7 @@ PYTHON = [
     r"torch/_C\.cpython-\d+-x86_64-linux-gnu\.so",
     r"torch/lib/lib(torch_python|shm)\.so",
     r"torch/bin/torch_shm_manager",  # torch does not load without it
-    r"(?!nvidia/|torch/version\.py|.*/tests/).+\.py",
+    r"(?!nvidia/|torch/version\.py|.*/tests/).+\.(py|jinja|json)",
     r"(?!torch-)[^/]+\.dist-info/(METADATA|licenses/.+|LICENSE[^/]*|NOTICE[^/]*)",
 ]
 MOST_NAMED = 20  # of what differs

@@ -71,19 +71,16 @@ OrderedJson toJson(const protocol::UncountedMemory& memory)
         {"high_bytes", memory.high}};
 }
 
+OrderedJson toJson(const RefusedFunction& refused)
+{
+    return {{"function", refused.function}, {"count", refused.count}, {"where", toJson(refused.where)}};
+}
+
 template <typename T> OrderedJson listOf(const std::vector<T>& all)
 {
     OrderedJson list = OrderedJson::array();
     for (const T& one : all)
         list.push_back(toJson(one));
-    return list;
-}
-
-OrderedJson refusedJson(const std::map<std::string, int>& refused)
-{
-    OrderedJson list = OrderedJson::array();
-    for (const auto& [function, count] : refused)
-        list.push_back({{"function", function}, {"count", count}, {"where", OrderedJson::array()}});
     return list;
 }
 
@@ -109,9 +106,9 @@ OrderedJson toJson(const RehearsedRank& rank)
     json["reads"] = {
         {"computed", rank.reads.computed}, {"by_rule", rank.reads.byRule}, {"unknown", rank.reads.unknown}};
     json["guesses"] = listOf(rank.guesses);
-    json["refused"] = refusedJson(rank.refused);
+    json["refused"] = listOf(rank.refused);
     json["not_counted"] = listOf(rank.notCounted);
-    json["launches"] = nullptr;
+    json["launches"] = orNull(rank.covered.launches);
     json["libraries"] = libraries;
     return json;
 }
@@ -131,9 +128,9 @@ std::string needText(const RehearsedRank& rank)
 {
     if (!rank.needed)
         return "";
-    const bool isRange = rank.neededHigh && *rank.neededHigh > *rank.needed;
-    return fmt::format("needs {}{} of {}{}", sizeText(*rank.needed),
-        isRange ? " to " + sizeText(*rank.neededHigh) : std::string(), sizeText(rank.usable),
+    const std::string low = sizeText(*rank.needed);
+    const std::string high = rank.neededHigh ? sizeText(*rank.neededHigh) : low;
+    return fmt::format("needs {} of {}{}", high == low ? low : low + " to " + high, sizeText(rank.usable),
         rank.worldSize > 1 ? " on " + nameOf(rank) : std::string());
 }
 

@@ -86,6 +86,7 @@ class UnpackWheelsTest(unittest.TestCase):
         self.expect(self.wheel(FILES))
         self.unpack()
         wanted = {"torch/__init__.py": b"python", "torch/nn/modules.py": b"python", "torch/_C.cpython-311-x86_64-linux-gnu.so": b"compiled",
+                  "torch/_inductor/kernel.py.jinja": b"template", "torch/_dynamo/breaks.json": b"texts",
                   "torch/lib/libtorch_python.so": b"library", "torch/lib/libshm.so": b"library", "torch/bin/torch_shm_manager": b"program"}
         others = {"torch/_C.pyi": b"types", "torch/nn/tests/test_nn.py": b"test", "torch/lib/libshm/core.h": b"header",
                   "nvidia/cu13/lib/libcublas.so.13": b"library", "nvidia/__init__.py": b"python"}
@@ -95,7 +96,7 @@ class UnpackWheelsTest(unittest.TestCase):
         self.assertEqual(self.unpack("--python-only"), (0, ""))
         self.assertEqual(set(self.unpacked()) - there, {*wanted, "torch/script.py", "libtorch-python.sha256"})
         self.assertTrue(os.access(self.folder / "torch/bin/torch_shm_manager", os.X_OK))
-        self.assertEqual(self.run_main("--check", self.folder), (0, "11 files are those of their packages\n"))
+        self.assertEqual(self.run_main("--check", self.folder), (0, "13 files are those of their packages\n"))
 
     def test_a_package_that_the_list_does_not_name_is_removed(self):
         self.expect(self.wheel(FILES))

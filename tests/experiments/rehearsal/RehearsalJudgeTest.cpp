@@ -74,6 +74,14 @@ TEST_F(RehearsalJudgeTest, whatItNeedsIsWhatAllProcessesTookOfTheCard)
     EXPECT_EQ(verdictSentence(judged), "In the first 3 steps: fits, needs 8.50 GiB of 23.6 GiB.");
 }
 
+TEST_F(RehearsalJudgeTest, aRangeIsSaidWhereItsEndsReadDifferently)
+{
+    m_run.ledger.notCounted = {{.library = "cuDNN", .function = "f", .low = 0, .high = 2 * kMiB}};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("needs 8.50 GiB of"));
+    m_run.ledger.notCounted.front().high = kGiB;
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("needs 8.50 GiB to 9.50 GiB of"));
+}
+
 TEST_F(RehearsalJudgeTest, nearTheEdgeIsTight)
 {
     m_run = completed(usable() - kGiB / 2 - 64 * kMiB);
@@ -157,6 +165,18 @@ TEST_F(RehearsalJudgeTest, aRefusedFunctionIsNeverFits)
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::Refused);
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("cudaIpcGetMemHandle is not rehearsed"));
+    process().refused = {{"cudaIpcGetMemHandle", {{"/a/share.py", 5, "send"}}}};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("cudaIpcGetMemHandle (at share.py:5 send) is not rehearsed"));
+    const OrderedJson refused = toJson(row()).at("ranks").at(0).at("refused").at(0);
+    EXPECT_EQ(refused.at("count"), 2);
+    EXPECT_EQ(refused.at("where").at(0).at("line"), 5);
+}
+
+TEST_F(RehearsalJudgeTest, kernelsAreThoseThatTheProcessCounted)
+{
+    EXPECT_TRUE(toJson(row()).at("ranks").at(0).at("launches").is_null());
+    process().coverage = RecordedCoverage{.steps = 3, .launches = 1200};
+    EXPECT_EQ(toJson(row()).at("ranks").at(0).at("launches"), 1200);
 }
 
 TEST_F(RehearsalJudgeTest, withoutAStepOrADeviceNothingIsKnown)
@@ -171,6 +191,9 @@ TEST_F(RehearsalJudgeTest, withoutAStepOrADeviceNothingIsKnown)
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::NoDeviceUsed);
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("env -i")) << "nothing was heard of any Python";
+    m_run.processes.emplace_back();
+    EXPECT_EQ(verdictSentence(row()), "Not known: no process of the command used a card.");
 }
 
 TEST_F(RehearsalJudgeTest, anotherEndIsAFailureWithItsExitCode)
@@ -198,6 +221,8 @@ TEST_F(RehearsalJudgeTest, aPyTorchThatCannotBeRehearsedIsNamed)
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("(2.11.0+cpu) is built without CUDA"));
+    m_run.processes.back().problem = RecordedProblem{"agent_failed", "Traceback:\n  File\nKeyError: 'x'\n"};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("a fault of Headroom's: KeyError: 'x'."));
 }
 
 TEST_F(RehearsalJudgeTest, aProcessThatUsedTheCardUnwatchedIsNeverFits)

@@ -64,6 +64,14 @@ class ValuesTest(unittest.TestCase):
         result = result_of("messages.py")
         self.assertEqual(result, {"objects": [{"a": list(range(100))}, {"b": 2}], "gathered": [0, 1, 2, 3], "unknown": 0})
 
+    def test_what_kernels_of_other_libraries_write_is_not_taken_for_known(self):
+        for assume, kept in (("balanced", 50), ("all", 100), ("none", 0)):
+            with self.subTest(assume):
+                result = result_of("other_kernels.py", HEADROOM_REHEARSAL_ASSUME=assume)
+                if result is None:
+                    self.skipTest("no torchvision")
+                self.assertEqual(result, {"kept": [kept], "indices": True, "guesses": [["comparison", "nms", "other_kernels.py"]], "filled": "unknown"})
+
     def test_each_rule_and_what_is_not_known(self):
         for assume in ("balanced", "all", "none"):
             with self.subTest(assume):
