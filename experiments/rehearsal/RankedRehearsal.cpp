@@ -11,14 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FinishedRehearsal rehearseOne(
-    const RehearsalTerms& terms, const std::stop_token& stop, const std::optional<RankPlace>& place)
+FinishedRehearsal rehearseOne(const RehearsalTerms& terms, const std::stop_token& stop, const RehearsalWatcher& watcher,
+    const std::optional<RankPlace>& place)
 {
     FinishedRehearsal finished;
-    finished.run = runRehearsed(terms, RehearsedCard::Capacity::OfTheCard, stop, place);
+    finished.run = runRehearsed(terms, RehearsedCard::Capacity::OfTheCard, stop, watcher, place);
     std::optional<RehearsedRun> unlimited;
     if (endedForMemory(finished.run) && !stop.stop_requested())
-        unlimited = runRehearsed(terms, RehearsedCard::Capacity::Unlimited, stop, place);
+        unlimited = runRehearsed(terms, RehearsedCard::Capacity::Unlimited, stop, watcher, place);
     finished.row = judgeRehearsal(terms, finished.run, unlimited);
     return finished;
 }
@@ -38,10 +38,11 @@ private:
     fs::path m_file;
 };
 
-FinishedRehearsal rehearseRank(const RehearsalTerms& terms, const std::stop_token& stop, const RankPlace& place)
+FinishedRehearsal rehearseRank(
+    const RehearsalTerms& terms, const std::stop_token& stop, const RehearsalWatcher& watcher, const RankPlace& place)
 {
     const EndOfRank end(place);
-    return rehearseOne(terms, stop, place);
+    return rehearseOne(terms, stop, place.rank == terms.ranks.front() ? watcher : RehearsalWatcher{}, place);
 }
 
 FinishedRehearsal worstOf(std::vector<FinishedRehearsal> all)
@@ -58,15 +59,15 @@ FinishedRehearsal worstOf(std::vector<FinishedRehearsal> all)
 
 } // namespace
 
-FinishedRehearsal rehearse(const RehearsalTerms& terms, const std::stop_token& stop)
+FinishedRehearsal rehearse(const RehearsalTerms& terms, const std::stop_token& stop, const RehearsalWatcher& watcher)
 {
     if (terms.ranks.empty())
-        return rehearseOne(terms, stop, {});
+        return rehearseOne(terms, stop, watcher, {});
     const PrivateFolder messages(PrivateFolder::Purpose::Writes, fs::temp_directory_path());
     std::vector<std::future<FinishedRehearsal>> runs;
     for (const int rank : terms.ranks)
         runs.push_back(std::async(std::launch::async,
-            [&terms, &stop, place = RankPlace{rank, messages.path()}] { return rehearseRank(terms, stop, place); }));
+            [&, place = RankPlace{rank, messages.path()}] { return rehearseRank(terms, stop, watcher, place); }));
     std::vector<FinishedRehearsal> all;
     for (auto& run : runs)
         all.push_back(run.get());

@@ -12,7 +12,9 @@ struct FinishedRehearsal {
 };
 
 /// Rehearses the command, each of its ranks in a run of its own and all of them side by side, since they may wait for
-/// each other; one that ran out of memory a second time without the card's limit. Throws what runRehearsed() throws.
-FinishedRehearsal rehearse(const RehearsalTerms& terms, const std::stop_token& stop);
+/// each other; one that ran out of memory a second time without the card's limit. `watcher` is told of the first of
+/// them, on a thread of its own. Throws what runRehearsed() throws.
+FinishedRehearsal rehearse(
+    const RehearsalTerms& terms, const std::stop_token& stop, const RehearsalWatcher& watcher = {});
 
 } // namespace headroom::experiments

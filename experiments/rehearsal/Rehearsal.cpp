@@ -87,6 +87,36 @@ CommandTerms commandTerms(const RehearsalTerms& terms, const RehearsedCard& card
     return command;
 }
 
+/// Tells a watcher some ten times a second.
+class Teller {
+public:
+    Teller(const RehearsalWatcher& watcher, const RehearsedCard& card, bool isUnlimited)
+        : m_watcher(watcher)
+        , m_card(card)
+        , m_isUnlimited(isUnlimited)
+    {
+    }
+
+    void tell(const LatestRecords& records)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (!m_watcher || now < m_next)
+            return;
+        m_next = now + kPause;
+        const RehearsedCard::Taken taken = m_card.taken();
+        m_watcher({std::chrono::duration<double>(now - m_begun).count(), m_isUnlimited,
+            taken.nowBytes.empty() ? 0 : std::ranges::max(taken.nowBytes), records});
+    }
+
+private:
+    static constexpr std::chrono::milliseconds kPause{100};
+    const RehearsalWatcher& m_watcher;
+    const RehearsedCard& m_card;
+    bool m_isUnlimited;
+    std::chrono::steady_clock::time_point m_begun = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point m_next = m_begun;
+};
+
 } // namespace
 
 const ProcessRecords* RehearsedRun::main() const
@@ -112,7 +142,7 @@ const RecordedProblem* RehearsedRun::problem() const
 }
 
 RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity capacity, const std::stop_token& stop,
-    const std::optional<RankPlace>& place)
+    const RehearsalWatcher& watcher, const std::optional<RankPlace>& place)
 {
     RehearsedRun run;
     if (place)
@@ -122,8 +152,13 @@ RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity c
     fs::create_directory(card->folder() / "records");
     fs::create_directory(card->folder() / "snapshots");
     RecordWatch watch(card->folder());
+    Teller teller(watcher, *card, capacity == RehearsedCard::Capacity::Unlimited);
     IsolatedCommand command(commandTerms(terms, *card, place));
-    run.end = command.wait([&] { return stop.stop_requested() || watch.isAllDone(); });
+    run.end = command.wait([&] {
+        const bool isAllDone = watch.isAllDone();
+        teller.tell(watch.latest());
+        return isAllDone || stop.stop_requested();
+    });
     run.processes = readRecords(card->folder());
     run.ledger = card->ledger();
     run.taken = card->taken();

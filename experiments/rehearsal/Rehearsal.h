@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -22,8 +23,7 @@ struct RehearsalTerms {
     simulator::DeviceProfile device;
     int cards = 1; ///< of a node, which a process sees, all of them of this kind
     int nodes = 1;
-    std::vector<int>
-        ranks{}; ///< that are rehearsed, of nodes times cards; empty: the command is one process without a rank
+    std::vector<int> ranks{}; ///< that are rehearsed, of nodes times cards; empty: one process without a rank
     std::string allocator; ///< as PYTORCH_ALLOC_CONF; empty: the command's own
     std::int64_t steps = 3; ///< of the optimizer, after which it is ended; 0: it ends by itself
     std::string assume = "balanced"; ///< what a shape that depends on float values becomes: all, none, balanced
@@ -57,9 +57,19 @@ struct RehearsedRun {
     const RecordedProblem* problem() const;
 };
 
+/// A command that goes on, as it is seen from outside.
+struct RehearsalMoment {
+    double seconds = 0; ///< since it was started
+    bool isUnlimited = false; ///< the second run, without the card's limit
+    Bytes taken = 0; ///< of the fullest card, contexts included
+    LatestRecords records;
+};
+using RehearsalWatcher = std::function<void(const RehearsalMoment&)>;
+
 /// Runs the command to its last step, its end, the time limit or a requested stop. Throws UsageError where it cannot be
 /// kept from the outside and nobody allowed it to write, or where the card cannot be rehearsed.
+/// `watcher` is told some ten times a second, on this thread.
 RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity capacity, const std::stop_token& stop,
-    const std::optional<RankPlace>& place = {});
+    const RehearsalWatcher& watcher = {}, const std::optional<RankPlace>& place = {});
 
 } // namespace headroom::experiments

@@ -162,6 +162,19 @@ std::string extent(const RecordedCoverage& covered)
     return covered.steps == 1 ? "In the first step: " : fmt::format("In the first {} steps: ", covered.steps);
 }
 
+// Where it ran to its end all that it takes is known, though it may not be what was asked.
+bool isWhole(const RehearsedRank& rank)
+{
+    return rank.covered.end && rank.outcome == RehearsalOutcome::Completed
+        && std::ranges::none_of(rank.guesses, &RecordedGuess::isSize);
+}
+
+std::string saidOfUnknown(const RehearsedRow& row)
+{
+    const std::string need = isWhole(row.rank) ? needText(row.rank) : "";
+    return "Not known: " + reasonOf(row.rank) + (need.empty() ? "" : ". It ran to its end, where it " + need) + ".";
+}
+
 // How far it got belongs to what is said of memory, and to nothing else.
 std::string saidOfMemory(const RehearsedRow& row, const char* word)
 {
@@ -233,7 +246,7 @@ std::string verdictSentence(const RehearsedRow& row)
     case RehearsalVerdict::No:
         return saidOfMemory(row, "Does not fit");
     case RehearsalVerdict::Unknown:
-        return "Not known: " + reasonOf(row.rank) + ".";
+        return saidOfUnknown(row);
     case RehearsalVerdict::Failed:
         break;
     }

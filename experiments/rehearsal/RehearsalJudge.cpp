@@ -241,6 +241,9 @@ std::string guessedText(const RehearsedRank& rank)
 {
     const auto guess = std::ranges::find_if(rank.guesses, &RecordedGuess::isSize);
     const std::string place = placeText(guess->where);
+    if (guess->what == "item")
+        return fmt::format("a whole number that is read{} is not computed, and sizes may come of it",
+            place.empty() ? "" : " at " + place);
     return fmt::format(
         "the size of {}{} depends on values that are not computed", guess->what, place.empty() ? "" : " at " + place);
 }
@@ -272,6 +275,9 @@ RehearsalVerdict verdictOf(RehearsedRank& rank)
     case RehearsalOutcome::OutOfMemory:
         return RehearsalVerdict::No;
     case RehearsalOutcome::Failed:
+        if (isSizeGuessed(rank)) // it may have failed for what it was told instead
+            rank.reason += "; before that, " + guessedText(rank);
+        return RehearsalVerdict::Failed;
     case RehearsalOutcome::TimedOut:
         return RehearsalVerdict::Failed;
     case RehearsalOutcome::Refused:

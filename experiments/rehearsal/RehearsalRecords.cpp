@@ -221,6 +221,18 @@ std::vector<fs::path> recordFiles(const fs::path& folder)
     return files;
 }
 
+void follow(const Json& record, LatestRecords& latest)
+{
+    const std::string kind = textOf(record, "record");
+    if (kind == "step")
+        latest.steps = countOf(record, "step").value_or(latest.steps);
+    if (kind != "phase")
+        return;
+    latest.phase = textOf(record, "phase");
+    latest.allocated = bytesOf(record, "allocated_bytes");
+    latest.reserved = bytesOf(record, "reserved_bytes");
+}
+
 bool saysDone(const Json& record)
 {
     const std::string kind = textOf(record, "record");
@@ -276,7 +288,11 @@ bool RecordWatch::isDoneIn(const fs::path& file)
     lines.seekg(static_cast<std::streamoff>(read));
     for (std::string line; std::getline(lines, line) && !lines.eof();) { // one without its end is not yet whole
         read += line.size() + 1;
-        if (const std::optional<Json> record = recordIn(line); record && saysDone(*record))
+        const std::optional<Json> record = recordIn(line);
+        if (!record)
+            continue;
+        follow(*record, m_latest);
+        if (saysDone(*record))
             return true;
     }
     return false;

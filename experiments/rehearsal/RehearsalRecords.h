@@ -133,6 +133,14 @@ struct ProcessRecords {
 /// cut, and one that is no record, is left out: a process may have been killed while it wrote.
 std::vector<ProcessRecords> readRecords(const std::filesystem::path& folder);
 
+/// What was last written about the memory of a command that goes on.
+struct LatestRecords {
+    std::string phase; ///< empty: it has used no card yet
+    std::int64_t steps = 0; ///< that are finished
+    std::optional<Bytes> allocated; ///< when the phase began, of the fullest card
+    std::optional<Bytes> reserved;
+};
+
 /// Whether a process says that all is done: it has made its last step, or cannot be rehearsed. Reads what was written
 /// since it was last asked.
 class RecordWatch {
@@ -143,12 +151,14 @@ public:
     }
 
     bool isAllDone();
+    const LatestRecords& latest() const { return m_latest; }
 
 private:
     bool isDoneIn(const std::filesystem::path& file);
 
     std::filesystem::path m_folder;
     std::map<std::filesystem::path, std::uintmax_t> m_read;
+    LatestRecords m_latest;
 };
 
 } // namespace headroom::experiments

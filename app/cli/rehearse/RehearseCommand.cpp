@@ -67,7 +67,8 @@ void report(RehearsedRows& rows, const RehearseArguments& arguments, RehearseOut
     files.summary = arguments.summary;
     ObserverGroup none;
     RunOutputs outputs(files, none, stop);
-    const FinishedRun run{rows.results(), summary, "", workspacePath(arguments.workspace), arguments.junit};
+    const FinishedRun run{
+        rows.results(), summary, "", workspacePath(arguments.workspace), arguments.junit, "", "rehearse"};
     if (const auto error = outputs.write(run, console))
         throw FileError(*error);
     experiments::RunSummary ofBudgets; // what a trial's end says is the row's to say
@@ -83,7 +84,8 @@ int rehearse(const RehearseArguments& arguments)
     std::stop_source stop;
     Console console;
     SignalWatcher signals([&stop] { stop.request_stop(); });
-    RehearsedRows rows(plan, workspacePath(arguments.workspace), typedCommandLine(), stop.get_token());
+    RehearsalEvents events(arguments.events, stop.get_token());
+    RehearsedRows rows(plan, workspacePath(arguments.workspace), typedCommandLine(), events, stop.get_token());
     RehearseOutcome outcome;
     outcome.command = arguments.command;
     rows.run(static_cast<std::size_t>(arguments.jobs), console);
@@ -94,6 +96,7 @@ int rehearse(const RehearseArguments& arguments)
                                  : RehearseOutcome::Question::Rows;
     outcome.answer = rows.answer();
     report(rows, arguments, outcome, console, stop.get_token());
+    events.close();
     if (!arguments.devices.empty())
         keepLastCards(arguments.devices);
     print(rehearseReport(outcome), format, std::cout);
@@ -168,6 +171,9 @@ void addHow(CLI::App& command, RehearseArguments& arguments)
         ->type_name("J")
         ->check(unnamed(CLI::Range(1, 256)));
     command.add_option("--workspace", arguments.workspace, "the workspace that takes the trials (default headroom.db)")
+        ->type_name("FILE")
+        ->check(notEmpty);
+    command.add_option("--events", arguments.events, "write what happens as it happens, as JSON lines")
         ->type_name("FILE")
         ->check(notEmpty);
     command.add_option("--budgets", arguments.budgets, "limits on memory, as TOML")->type_name("FILE")->check(notEmpty);

@@ -31,6 +31,7 @@ struct RehearseArguments {
     std::int64_t jobs = 1;
     std::string workspace;
     std::string format = "table";
+    std::string events;
     std::string budgets;
     std::string junit;
     std::string summary;

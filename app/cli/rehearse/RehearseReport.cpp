@@ -54,6 +54,14 @@ Table rowTable(const std::vector<RehearsedRow>& rows)
     return table;
 }
 
+// What the thread of the backward pass made has no line of the program's.
+std::string whereText(const HeldMemory& held)
+{
+    const bool isOfBackward = held.category == config::toText(config::MemoryCategory::Temporaries)
+        || held.category == config::toText(config::MemoryCategory::Gradients);
+    return held.where.empty() && isOfBackward ? "the backward pass" : trace::shortFrame(held.where, kMostLetters);
+}
+
 Table heldTable(const RehearsedRank& rank)
 {
     Table table({{"what"}, {"size", Alignment::Right}, {"share", Alignment::Right}, {"where"}});
@@ -64,8 +72,7 @@ Table heldTable(const RehearsedRank& rank)
     for (std::size_t i = 0; i < std::min(kMostHeld, rank.held.size()); ++i) {
         const HeldMemory& held = rank.held[i];
         rest -= held.bytes;
-        table.addRow({title(held.category), sizeText(held.bytes), shareText(held.bytes, all),
-            trace::shortFrame(held.where, kMostLetters)});
+        table.addRow({title(held.category), sizeText(held.bytes), shareText(held.bytes, all), whereText(held)});
     }
     if (rest > 0)
         table.addRow({"everything else", sizeText(rest), shareText(rest, all), ""});

@@ -9,6 +9,7 @@ namespace headroom::experiments::rehearsal_judge_test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class RehearsalJudgeTest : public testing::Test {
 protected:
@@ -154,8 +155,17 @@ TEST_F(RehearsalJudgeTest, aSizeFromAnUnknownValueIsNeverFits)
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("the size of nonzero at loss.py:7 mask depends on values"));
+    process().coverage->end = true;
+    EXPECT_THAT(verdictSentence(row()), Not(HasSubstr("GiB"))) << "a figure that may be too small says nothing";
+    process().guesses.front().what = "item";
+    EXPECT_EQ(verdictSentence(row()),
+        "Not known: a whole number that is read at loss.py:7 mask is not computed, and sizes may come of it.");
     process().guesses.front().isSize = false;
     EXPECT_EQ(row().verdict, RehearsalVerdict::Fits);
+    process().guesses.front().isSize = true;
+    m_run.end = {.exitCode = 1};
+    process().end = RecordedEnd{"exception", 1, "ValueError: empty"};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("ValueError: empty; before that, a whole number that is read at"));
 }
 
 TEST_F(RehearsalJudgeTest, aRefusedFunctionIsNeverFits)
@@ -186,6 +196,10 @@ TEST_F(RehearsalJudgeTest, withoutAStepOrADeviceNothingIsKnown)
     m_run.end = {.exitCode = 0};
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
+    EXPECT_EQ(verdictSentence(row()), "Not known: no step of an optimizer was seen.");
+    process().coverage = RecordedCoverage{0, false, false, true};
+    EXPECT_EQ(verdictSentence(row()),
+        "Not known: no step of an optimizer was seen. It ran to its end, where it needs 8.50 GiB of 23.6 GiB.");
     m_run.processes.clear();
     m_run.taken = {{0}, 0, 0};
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::NoDeviceUsed);
