@@ -79,7 +79,7 @@ void readAttention(ProfileTable table, RuntimeProfile& profile)
 
 const char* nameOf(KernelOp op)
 {
-    constexpr std::array<const char*, kKernelOps> kNames = {"rms_norm"};
+    constexpr std::array<const char*, kKernelOps> kNames = {"rms_norm", "embedding_backward"};
     return kNames.at(static_cast<std::size_t>(op));
 }
 

@@ -14,9 +14,9 @@
 namespace headroom::simulator {
 
 /// Ops that LibTorch runs on CUDA either as one kernel or as a chain of ops whose intermediate results are tensors.
-enum class KernelOp { RmsNorm };
+enum class KernelOp { RmsNorm, EmbeddingBackward };
 
-inline constexpr std::size_t kKernelOps = 1;
+inline constexpr std::size_t kKernelOps = 2;
 
 /// "rms_norm"
 const char* nameOf(KernelOp op);
