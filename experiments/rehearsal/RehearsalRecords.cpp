@@ -171,9 +171,14 @@ const std::map<std::string, Reader>& readers()
                 process.usesDevice = true;
                 process.backend = textOf(record, "backend");
             }},
-        {"step", readStep}, {"peak", readPeak}, {"out_of_memory", readShortage}, {"guess", readGuess},
-        {"read", readReads}, {"libraries", readLibraries}, {"tensors", readTensors}, {"covered", readCoverage},
-        {"refused", readRefusal}, {"end", readEnd}};
+        {"rank",
+            [](const Json& record, ProcessRecords& process) {
+                process.worldSize = static_cast<int>(countOf(record, "world_size").value_or(0));
+            }},
+        {"absent", [](const Json&, ProcessRecords& process) { process.isAbsent = true; }}, {"step", readStep},
+        {"peak", readPeak}, {"out_of_memory", readShortage}, {"guess", readGuess}, {"read", readReads},
+        {"libraries", readLibraries}, {"tensors", readTensors}, {"covered", readCoverage}, {"refused", readRefusal},
+        {"end", readEnd}};
     return all;
 }
 
@@ -263,7 +268,8 @@ std::vector<ProcessRecords> readRecords(const fs::path& folder)
 {
     std::vector<ProcessRecords> processes;
     for (const fs::path& file : recordFiles(folder))
-        processes.push_back(readProcess(file, folder));
+        if (ProcessRecords process = readProcess(file, folder); !process.isAbsent)
+            processes.push_back(std::move(process));
     return processes;
 }
 

@@ -102,6 +102,8 @@ struct NamedBlock {
 struct ProcessRecords {
     int pid = 0;
     int rank = 0;
+    int worldSize = 0; ///< of the group of ranks that it joined; 0: none
+    bool isAbsent = false; ///< a rank that is not rehearsed, which was told so on its way
     std::string torch; ///< version; empty: it did not load torch
     std::string cuda;
     bool hasHandshake = false; ///< it proved that the substitute answers
@@ -127,8 +129,8 @@ struct ProcessRecords {
     Bytes mostReserved() const;
 };
 
-/// One for each process, in the order of their numbers. A line that was cut, and one that is no record, is left out: a
-/// process may have been killed while it wrote.
+/// One for each process, in the order of their numbers, without those of ranks that are not rehearsed. A line that was
+/// cut, and one that is no record, is left out: a process may have been killed while it wrote.
 std::vector<ProcessRecords> readRecords(const std::filesystem::path& folder);
 
 /// What was last written about the memory of a command that goes on.

@@ -79,6 +79,19 @@ Table heldTable(const RehearsedRank& rank)
     return table;
 }
 
+// One line a rank: what is said of the row is said of the worst.
+Table rankTable(const RehearsedRow& row)
+{
+    Table table({{"rank", Alignment::Right}, {"outcome"}, {"peak allocated", Alignment::Right},
+        {"peak reserved", Alignment::Right}, {"needs", Alignment::Right}, {"at most", Alignment::Right},
+        {"of", Alignment::Right}, {"reached in"}, {"why"}});
+    for (const RehearsedRank* rank : row.ranks())
+        table.addRow({std::to_string(rank->rank), inWords(toText(rank->outcome)), sizeCell(rank->peak.allocated),
+            sizeCell(rank->peak.reserved), sizeCell(rank->needed), sizeCell(rank->neededHigh), sizeText(rank->usable),
+            reachedAt(*rank), rank->reason});
+    return table;
+}
+
 std::string guessText(const experiments::RecordedGuess& guess)
 {
     const std::string place = placeText(guess.where);
@@ -183,6 +196,9 @@ Report rehearseReport(const RehearseOutcome& outcome)
             report.sections.push_back(sectionOf(outcome.rows[i]));
     if (outcome.rows.size() == 1)
         report.sections.push_back({"", "", rowTable(outcome.rows), ""});
+    for (const RehearsedRow& row : outcome.rows)
+        if (row.rank.worldSize > 1)
+            report.sections.push_back({outcome.rows.size() == 1 ? "" : row.label, "", rankTable(row), ""});
     return report;
 }
 

@@ -82,12 +82,7 @@ RehearsedRows::Finished RehearsedRows::rehearse(const PlannedRehearsal& planned)
     if (m_events.isOn())
         watcher = [&](const RehearsalMoment& moment) { m_events.moment(label, moment); };
     m_events.started(label);
-    Finished finished;
-    finished.run = runRehearsed(planned.terms, RehearsedCard::Capacity::OfTheCard, m_stop, watcher);
-    std::optional<RehearsedRun> unlimited;
-    if (endedForMemory(finished.run) && !m_stop.stop_requested())
-        unlimited = runRehearsed(planned.terms, RehearsedCard::Capacity::Unlimited, m_stop, watcher);
-    finished.row = judgeRehearsal(planned.terms, finished.run, unlimited);
+    Finished finished = experiments::rehearse(planned.terms, m_stop, watcher);
     finished.row.label = label;
     finished.row.values = planned.values;
     return finished;

@@ -4,7 +4,7 @@
 #include "app/cli/output/Console.h"
 #include "app/cli/rehearse/RehearsalEvents.h"
 #include "app/cli/rehearse/RehearsePlan.h"
-#include "experiments/rehearsal/RehearsalJudge.h"
+#include "experiments/rehearsal/RankedRehearsal.h"
 
 #include <chrono>
 #include <filesystem>
@@ -37,10 +37,7 @@ public:
     std::vector<std::string> remarks() const { return m_archive->remarks(); }
 
 private:
-    struct Finished {
-        experiments::RehearsedRow row;
-        experiments::RehearsedRun run;
-    };
+    using Finished = experiments::FinishedRehearsal;
 
     Finished rehearse(const experiments::PlannedRehearsal& planned) const;
     void runAll(std::size_t jobs, Console& console);
