@@ -57,8 +57,7 @@ bool addsAtOnce(std::int64_t segments, std::int64_t sums)
 {
     constexpr std::int64_t kFew = 4;
     const KernelRules& rules = *KernelRules::active();
-    return rules.form(simulator::KernelOp::EmbeddingBackward) == simulator::KernelForm::Fused
-        && segments < kFew * rules.multiprocessors() && sums > kFew * segments;
+    return rules.runtime().isSince(2, 11) && segments < kFew * rules.multiprocessors() && sums > kFew * segments;
 }
 
 // EmbeddingBackwardKernel.cu: sums of at most ten rows of the same index are computed in float32 first.

@@ -14,9 +14,9 @@
 namespace headroom::simulator {
 
 /// Ops that LibTorch runs on CUDA either as one kernel or as a chain of ops whose intermediate results are tensors.
-enum class KernelOp { RmsNorm, EmbeddingBackward };
+enum class KernelOp { RmsNorm };
 
-inline constexpr std::size_t kKernelOps = 2;
+inline constexpr std::size_t kKernelOps = 1;
 
 /// "rms_norm"
 const char* nameOf(KernelOp op);
@@ -60,6 +60,8 @@ struct RuntimeProfile {
 
     /// The workspace of one cuBLAS handle and stream; each thread that calls cuBLAS has its own handle.
     Bytes cublasWorkspaceBytes(ComputeCapability capability) const;
+    /// Whether its LibTorch is this version or a newer one.
+    bool isSince(int major, int minor) const;
     KernelForm kernel(KernelOp op) const { return kernels.at(static_cast<std::size_t>(op)).value; }
     /// The order in which scaled_dot_product_attention tries the backends.
     std::vector<AttentionBackend> attentionOrder(ComputeCapability capability) const;
