@@ -4,6 +4,7 @@
 #include "core/config/Installation.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 namespace headroom::experiments {
@@ -66,6 +67,10 @@ Variables variablesFor(const RehearsalTerms& terms, const RehearsedCard& card, c
     all["HEADROOM_REHEARSAL_ASSUME"] = terms.assume;
     if (!terms.allocator.empty())
         all["HEADROOM_REHEARSAL_ALLOCATOR"] = terms.allocator;
+    if (terms.timeout > std::chrono::nanoseconds::zero()) // on the monotonic clock, which processes share
+        all["HEADROOM_REHEARSAL_DEADLINE"] = std::to_string(
+            std::chrono::duration<double>((std::chrono::steady_clock::now() + terms.timeout).time_since_epoch())
+                .count());
     if (terms.network == CommandTerms::Network::Loopback)
         all.insert(kOffline.begin(), kOffline.end());
     if (place)

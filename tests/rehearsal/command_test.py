@@ -156,7 +156,8 @@ class VerdictTest(CommandTest):
 
     def test_a_time_limit_ends_it_with_all_that_it_started(self):
         text = "import subprocess, time\nsubprocess.Popen(['sleep', '543'], start_new_session=True)\ntake(GIB)\ntime.sleep(543)"
-        row, rank = self.one(text, "--timeout", "3", code=3)
+        row, rank = self.one(text, "--timeout", "6", code=3)
+        self.assertRegex(self.said, 'train.py", line [0-9]+ in <module>', "it is shown where it was")
         self.assertEqual((row["verdict"], rank["outcome"]), ("failed", "timed_out"))
         self.assertEqual(subprocess.run(["pgrep", "-f", "sleep 543"], check=False, stdout=subprocess.DEVNULL).returncode, 1)
 

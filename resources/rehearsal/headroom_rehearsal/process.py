@@ -22,6 +22,7 @@ class Process:
         """torch runs what is queued when it first initialises CUDA, in whichever thread, before it allocates."""
         self.torch.cuda._queued_calls.append((self.begin, []))
         self.ending.hear()
+        show_where_before(os.environ.get("HEADROOM_REHEARSAL_DEADLINE"))
         os.register_at_fork(after_in_child=self.forked)
 
     def begin(self):
@@ -39,6 +40,19 @@ class Process:
         if self.watch is not None:
             self.watch.phases.is_active = False
             self.watch = None
+
+
+def show_where_before(deadline):
+    """Shortly before time is over, who waits is shown in which lines the script is. Python's own watchdog waits beside it; a script that sets
+    it for itself keeps it."""
+    if not deadline:
+        return
+    import faulthandler
+    import time
+
+    left = float(deadline) - time.monotonic()
+    if left > 0:
+        faulthandler.dump_traceback_later(left - min(2.0, left / 10), file=2)
 
 
 def tell_of_fault(records):

@@ -39,12 +39,24 @@ class Groups:
                      "broadcast_object_list", "scatter_object_list", "gather"):
             original = getattr(self._c10d, name, None)
             if original is not None:
-                others[original] = functools.wraps(original)(functools.partial(getattr(self, "_" + name), original))
+                others[original] = self._instead(original, getattr(self, "_" + name))
         for name in ("AllreduceOptions", "AllreduceCoalescedOptions", "ReduceOptions", "ReduceScatterOptions"):
             others[getattr(self._native, name)] = host.noting_reduction(getattr(self._native, name))
         _replace_everywhere(others)
         # A part of a communicator has a size that its library is not told; a group of its own has.
         self._c10d._get_split_source = lambda group: None
+
+    def _instead(self, original, ours):
+        """Who is not in a group gets from torch itself what it has to say to that."""
+
+        @functools.wraps(original)
+        def function(*arguments, **options):
+            group = _bound(original, arguments, options).get("group")
+            if group is not None and self._c10d._rank_not_in_group(group):
+                return original(*arguments, **options)
+            return ours(original, *arguments, **options)
+
+        return function
 
     def _init_process_group(self, original, *arguments, **options):
         given = _bound(original, arguments, options)
@@ -127,8 +139,7 @@ class Groups:
 
     def _scatter_object_list(self, original, *arguments, **options):
         given = _bound(original, arguments, options)
-        names = list(given)  # its first two were renamed
-        output, source = given[names[0]], given.get("scatter_object_input_list")
+        output, source = given["scatter_object_output_list"], given.get("scatter_object_input_list")
         sender, group = self._peer(given, "src")
         ranks = self._ranks(group)
         if sender == self._world.rank:
