@@ -4,6 +4,7 @@
 #include "core/base/Numbers.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
+#include "core/config/DeviceSpec.h"
 
 #include <fmt/format.h>
 
@@ -81,6 +82,8 @@ std::string quantilesRemark(const ValidationDocument& validation)
     std::vector<std::string> sentences;
     if (const auto correlation = validation.stepRankCorrelation())
         sentences.push_back("Rank correlation of the step times: " + fixed(*correlation, 3) + ".");
+    else if (config::parseDevice(validation.device, "device").isRehearsed())
+        sentences.push_back("Step times were not compared: those of " + validation.device + " are modelled, too.");
     else if (validation.jobs > 1)
         sentences.push_back("Step times were not compared, as several trials ran side by side.");
     else if (!validation.stepErrors())

@@ -164,6 +164,7 @@ TEST_F(ProgramValidateTest, badUsageSaysWhatWouldBeRight)
     expectRefused("--device cpu --against sim:cpu --model lama-tiny", "--model", "llama-tiny");
     expectRefused("--device cpu --against sim:cpu --model llama-tiny --size tiny", "--size", "one of the two");
     expectRefused("--device cpu --against sim:cpu --jobs 2 --steps 3", "--steps", "--jobs 1");
+    expectRefused("--device rehearsal:h100-80gb --against sim:h100-80gb --steps 3", "--steps", "memory is compared");
     expectRefused("--device cpu --against sim:cpu --trials 0", "--trials", "1");
     expectRefused("--device cpu --against sim:cpu --timeout 0", "--timeout", "greater than 0");
     expectRefused("--device cpu --against sim:cpu --filter model.nothing=1", "--filter", "model.nothing");
