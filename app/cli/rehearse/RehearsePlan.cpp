@@ -114,8 +114,8 @@ T oneOf(const std::string& given, const char* option, std::initializer_list<std:
 }
 
 // A card's description has places for so many (profiling/rehearsal/AccountFile.h).
-constexpr std::int64_t kMostCards = 16;
-constexpr std::int64_t kUsualCards = 8;
+constexpr std::int64_t kMostOfNode = 16;
+constexpr std::int64_t kUsualOfNode = 8;
 
 void requireWithoutRanks(const RehearseArguments& arguments)
 {
@@ -130,13 +130,13 @@ void setCards(experiments::RehearsalTerms& terms, const RehearseArguments& argum
 {
     std::int64_t gpus = arguments.gpus;
     std::int64_t nodes = arguments.nodes;
-    if (gpus > kMostCards && nodes == 1 && gpus % kUsualCards == 0 && !arguments.noRanks) {
-        nodes = gpus / kUsualCards;
-        gpus = kUsualCards;
+    if (gpus > kMostOfNode && nodes == 1 && gpus % kUsualOfNode == 0 && !arguments.noRanks) {
+        nodes = gpus / kUsualOfNode;
+        gpus = kUsualOfNode;
     }
-    if (gpus > kMostCards)
+    if (gpus > kMostOfNode)
         throw UsageError(fmt::format("{} GPUs in one node", gpus), "--gpus",
-            fmt::format("up to {} in each node, as in --gpus 8 --nodes 16", kMostCards));
+            fmt::format("up to {} in each node, as in --gpus 8 --nodes 16", kMostOfNode));
     terms.cards = static_cast<int>(gpus);
     terms.nodes = static_cast<int>(nodes);
 }
