@@ -69,7 +69,7 @@ ReportContent contentOfEverySection()
         {.splitFfn = "2", .peakGib = 3, .stepsPerSecond = 3, .breakdown = sketchedBreakdown()},
         {.peakGib = 3.5, .stepsPerSecond = 3.5, .breakdown = sketchedBreakdown(), .casting = "e4m3"},
         {.splitFfn = "2", .peakGib = 1, .stepsPerSecond = 2, .breakdown = sketchedBreakdown(), .casting = "e4m3"},
-        {.outcome = "failed", .activation = "silu"}});
+        {.outcome = "failed", .activation = "geglu"}});
     content.trials[1].result.flags = {{"not_steady", "the last steps were slower"}};
     content.trials[1].result.engagement.edit()["split_ffn"]["layers_split"] = 2;
     figures::TimelineInput& timeline = content.timelines.emplace_back();
