@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kMostLines = 2'000;
 
-QString amount(Bytes bytes)
+QString sizeWords(Bytes bytes)
 {
     return QString::fromStdString(sizeText(bytes));
 }
@@ -151,7 +151,7 @@ void RehearseView::showMoment(const ScriptMoment& moment)
                             : QStringLiteral("%1, %2 finished").arg(moment.phase).arg(moment.steps);
     say(QStringLiteral("%1%2 taken; %3")
             .arg(moment.isUnlimited ? QStringLiteral("Out of memory. What would it need? ") : QString(),
-                amount(moment.taken), where),
+                sizeWords(moment.taken), where),
         m_theme.ink());
 }
 
