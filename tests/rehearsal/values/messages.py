@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small messages between ranks of which there is one. Writes one line of JSON: what came."""
+"""Small messages between ranks of which there is one. Writes one line of JSON: what came; null without NumPy, by which torch
+sends objects."""
 
+import importlib.util
 import json
 
 import torch
@@ -10,6 +12,9 @@ from compared_with_host import Records
 
 
 def main():
+    if importlib.util.find_spec("numpy") is None:
+        print("null")
+        return
     from headroom_rehearsal import values
 
     values.install(Records())

@@ -62,6 +62,8 @@ class ValuesTest(unittest.TestCase):
 
     def test_messages_between_ranks_keep_what_is_known(self):
         result = result_of("messages.py")
+        if result is None:
+            self.skipTest("no NumPy")
         self.assertEqual(result, {"objects": [{"a": list(range(100))}, {"b": 2}], "gathered": [0, 1, 2, 3], "unknown": 0})
 
     def test_what_kernels_of_other_libraries_write_is_not_taken_for_known(self):

@@ -35,7 +35,11 @@ figures::ComparisonInput twoRuns()
 
 figures::Figure twoEffects()
 {
-    figures::EffectBarsInput input{.title = "Effects", .axis = "Change (GiB)", .less = "saves", .more = "takes"};
+    figures::EffectBarsInput input;
+    input.title = "Effects";
+    input.axis = "Change (GiB)";
+    input.less = "saves";
+    input.more = "takes";
     input.bars = {{"casting e4m3", -0.7, "-0.7 GiB", false, ""}, {"both", 0.4, "0.4 GiB", true, "more together"}};
     return figures::effectBarsFigure(input);
 }
