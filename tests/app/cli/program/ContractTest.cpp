@@ -306,8 +306,9 @@ TEST_F(ContractTest, everyFlagOfRunIsInItAndTheOtherWayRound)
             EXPECT_THAT(help, HasSubstr(it->str()));
         }
     for (auto it = std::sregex_iterator(help.begin(), help.end(), flag); it != std::sregex_iterator(); ++it)
-        // The page lists the one as -o, the other is of nsys.
-        if (!isTechnique(it->str()) && it->str() != "--output" && it->str() != "--type") {
+        // The page lists the one as -o, the others are of nsys and torchrun.
+        if (!isTechnique(it->str()) && it->str() != "--output" && it->str() != "--type"
+            && it->str() != "--nproc-per-node") {
             EXPECT_THAT(commands, HasSubstr(it->str()));
         }
 }
