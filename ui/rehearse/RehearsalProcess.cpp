@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcessEnvironment>
@@ -36,10 +35,7 @@ ScriptMoment momentIn(const QJsonObject& event)
 ScriptVerdict verdictIn(const QJsonObject& event)
 {
     const QJsonObject row = event.value(QLatin1String("row")).toObject();
-    const QJsonObject rank = row.value(QLatin1String("ranks")).toArray().first().toObject();
-    const QJsonObject peak = rank.value(QLatin1String("peak")).toObject();
-    return {textIn(row, "verdict"), textIn(event, "sentence"), textIn(row, "trial_id"), bytesIn(rank, "needed_bytes"),
-        bytesIn(peak, "allocated_bytes"), bytesIn(peak, "reserved_bytes"), bytesIn(rank, "usable_bytes").value_or(0)};
+    return {textIn(row, "verdict"), textIn(event, "sentence"), textIn(row, "trial_id")};
 }
 
 // What a progress bar overwrites in a terminal is no line of its own.

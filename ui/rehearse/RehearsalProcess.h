@@ -29,10 +29,6 @@ struct ScriptVerdict {
     QString verdict; ///< "fits", "tight", "no", "unknown", "failed"
     QString sentence;
     QString trial; ///< in the workspace
-    std::optional<Bytes> needed;
-    std::optional<Bytes> allocated;
-    std::optional<Bytes> reserved;
-    Bytes usable = 0;
 };
 
 /// One rehearsal, by the command line beside this program: what a terminal does and what the window does is the same,
