@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/Bytes.h"
+#include "core/base/Quantities.h"
 
 #include <QString>
 
@@ -16,6 +16,12 @@ struct Card {
     Bytes usableBytes = 0; ///< memory that the driver offers to programs
     Bytes contextBytes = 0; ///< the part of it that the driver takes for one program
 };
+
+/// "rtx4090 – NVIDIA GeForce RTX 4090, 23.6 GiB": as it is offered in a list.
+inline QString cardText(const Card& card)
+{
+    return QStringLiteral("%1 – %2, %3").arg(card.name, card.title, QString::fromStdString(sizeText(card.usableBytes)));
+}
 
 /// The parts that a simulated device is made of.
 struct CardList {

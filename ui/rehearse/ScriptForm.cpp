@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/rehearse/ScriptForm.h"
 
-#include "core/base/Quantities.h"
 #include "ui/look/FileDialog.h"
 #include "ui/look/WheelGuard.h"
 
@@ -19,11 +18,6 @@ namespace {
 
 constexpr const char* kFirstCard = "rtx4090";
 constexpr int kMostSteps = 100'000;
-
-QString cardText(const Card& card)
-{
-    return QStringLiteral("%1 – %2, %3").arg(card.name, card.title, QString::fromStdString(sizeText(card.usableBytes)));
-}
 
 } // namespace
 

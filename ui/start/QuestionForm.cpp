@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/start/QuestionForm.h"
 
-#include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/ImportedModels.h"
@@ -48,11 +47,6 @@ int boundOf(const std::optional<double>& bound, int fallback)
 {
     return bound ? static_cast<int>(std::clamp(*bound, 0.0, static_cast<double>(std::numeric_limits<int>::max())))
                  : fallback;
-}
-
-QString cardText(const Card& card)
-{
-    return QStringLiteral("%1 – %2, %3").arg(card.name, card.title, QString::fromStdString(sizeText(card.usableBytes)));
 }
 
 } // namespace
