@@ -126,11 +126,6 @@ QImage FigureInk::tile(std::size_t category, double scale) const
     return categoryTile(m_palette, category, scale);
 }
 
-QBrush FigureInk::ground(std::size_t category, double scale) const
-{
-    return categoryBrush(m_palette, category, scale);
-}
-
 QPen FigureInk::frontPen(const figures::Look& look) const
 {
     const QColor line = series(look.series, 0.75);

@@ -7,7 +7,6 @@
 #include "experiments/figures/drawing/PlotScene.h"
 #include "experiments/figures/layout/FigureLayout.h"
 
-#include <QBrush>
 #include <QColor>
 #include <QFont>
 #include <QImage>
@@ -60,7 +59,6 @@ public:
     QColor category(std::size_t index) const;
     /// What fills the ground of a category; a tile has `scale` pixels a px.
     QImage tile(std::size_t category, double scale) const;
-    QBrush ground(std::size_t category, double scale) const;
 
     QPen frontPen(const figures::Look& look) const;
     QPen counterPen(const figures::Look& look) const;

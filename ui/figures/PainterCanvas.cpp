@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/figures/PainterCanvas.h"
 
+#include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/drawing/FigureDrawing.h"
 #include "experiments/figures/drawing/ShapeDrawing.h"
 
 #include <QLineF>
 #include <QPolygonF>
+
+#include <cmath>
 
 namespace headroom::ui {
 namespace {
@@ -16,8 +19,6 @@ using figures::TextRole;
 
 constexpr double kFrameCorner = 4;
 constexpr double kSpan = 0.2;
-constexpr double kBarTexture = 2; ///< pixels a px, so that they are sharp on fine screens and paper
-constexpr double kLayerTexture = 4;
 
 QPolygonF polygonOf(const std::vector<figures::Pixel>& points)
 {
@@ -64,6 +65,60 @@ TextInk textInk(const FigureInk& ink, TextRole role)
     default:
         return {ink.ink()};
     }
+}
+
+QColor mixed(const QColor& ground, const QColor& ink, double opacity)
+{
+    const auto of = [opacity](int below, int above) {
+        return static_cast<int>(std::lround(below + opacity * (above - below)));
+    };
+    return {of(ground.red(), ink.red()), of(ground.green(), ink.green()), of(ground.blue(), ink.blue())};
+}
+
+// The upper left corners of the squares that a texture repeats in; of the outer ones only, or of all.
+std::vector<QPointF> squaresOf(const QRectF& bounds, bool outerOnly)
+{
+    constexpr double kPx = figures::kTexturePx;
+    const auto left = static_cast<long>(std::floor(bounds.left() / kPx));
+    const auto right = static_cast<long>(std::floor(bounds.right() / kPx));
+    const auto top = static_cast<long>(std::floor(bounds.top() / kPx));
+    const auto bottom = static_cast<long>(std::floor(bounds.bottom() / kPx));
+    std::vector<QPointF> corners;
+    for (long row = top; row <= bottom; ++row)
+        for (long column = left; column <= right; ++column)
+            if (!outerOnly || row == top || row == bottom || column == left)
+                corners.emplace_back(static_cast<double>(column) * kPx, static_cast<double>(row) * kPx);
+    return corners;
+}
+
+// The lines of neighbouring squares are the same ones: each is drawn once, from end to end.
+QList<QLineF> linesAcross(figures::Texture texture, const QRectF& bounds)
+{
+    QList<QLineF> lines;
+    const std::vector<figures::Segment> ofSquare = figures::linesOf(texture);
+    if (ofSquare.empty())
+        return lines;
+    const double reach = bounds.width() + bounds.height();
+    for (const QPointF& corner : squaresOf(bounds, true)) {
+        for (const figures::Segment& line : ofSquare) {
+            const QLineF within(corner + pointF(line.from), corner + pointF(line.to));
+            const QPointF further = (within.p2() - within.p1()) * (reach / within.length());
+            lines << QLineF(within.p1() - further, within.p2() + further);
+        }
+    }
+    return lines;
+}
+
+QPolygonF pointsWithin(figures::Texture texture, const QRectF& bounds)
+{
+    QPolygonF points;
+    const std::vector<figures::Pixel> ofSquare = figures::dotsOf(texture);
+    if (ofSquare.empty())
+        return points;
+    for (const QPointF& corner : squaresOf(bounds, false))
+        for (const figures::Pixel& dot : ofSquare)
+            points << corner + pointF(dot);
+    return points;
 }
 
 // Smoothed, a line on whole px is two grey ones.
@@ -180,7 +235,7 @@ QBrush PainterCanvas::brushOf(const figures::Ink& ink) const
     case Role::Fade:
         return m_ink.fade();
     case Role::Layer:
-        return m_ink.ground(ink.look.series, kLayerTexture);
+        return m_ink.category(ink.look.series);
     case Role::Span:
         return m_ink.series(ink.look.series, kSpan);
     case Role::Shape:
@@ -217,7 +272,13 @@ void PainterCanvas::path(const figures::Ink& ink, const std::vector<figures::Pix
 void PainterCanvas::polygon(const figures::Ink& ink, const std::vector<figures::Pixel>& corners)
 {
     setPenAndBrush(ink);
-    m_painter.drawPolygon(polygonOf(corners));
+    const QPolygonF area = polygonOf(corners);
+    m_painter.drawPolygon(area);
+    if (ink.role != Role::Layer)
+        return;
+    QPainterPath path;
+    path.addPolygon(area);
+    paintTexture(path, ink.look.series);
 }
 
 void PainterCanvas::box(const figures::Ink& ink, const figures::Box& box)
@@ -233,13 +294,32 @@ void PainterCanvas::box(const figures::Ink& ink, const figures::Box& box)
     m_painter.drawRect(area);
 }
 
+// As lines and points: a brush with a tile would be a picture in a PDF, and as coarse as the tile on paper.
+void PainterCanvas::paintTexture(const QPainterPath& area, std::size_t category)
+{
+    const figures::Texture texture = figures::textureOf(category);
+    const QRectF bounds = area.boundingRect();
+    m_painter.save();
+    m_painter.setClipPath(area, Qt::IntersectClip);
+    const QColor colour = mixed(m_ink.category(category), m_ink.onCategory(), figures::kTextureOpacity);
+    m_painter.setPen(QPen(colour, figures::kTextureLinePx));
+    m_painter.drawLines(linesAcross(texture, bounds));
+    m_painter.setPen(QPen(colour, 2 * figures::kTextureDotPx, Qt::SolidLine, Qt::RoundCap));
+    m_painter.drawPoints(pointsWithin(texture, bounds));
+    m_painter.restore();
+}
+
 // A predicted one is pale, with a dashed outline.
 void PainterCanvas::paintBar(const QRectF& area, const figures::Look& look)
 {
     const QPen rim(m_ink.surface(), 1, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin);
     if (look.hues == figures::Hues::Categories) {
+        QPainterPath path;
+        path.addRect(area);
+        m_painter.fillRect(area, m_ink.category(look.series));
+        paintTexture(path, look.series);
         m_painter.setPen(rim);
-        m_painter.setBrush(m_ink.ground(look.series, kBarTexture));
+        m_painter.setBrush(Qt::NoBrush);
         return m_painter.drawRect(area);
     }
     const bool isModelled = look.provenance != figures::Provenance::Measured;

@@ -43,6 +43,7 @@ private:
     QPen penOf(const figures::Ink& ink) const;
     QBrush brushOf(const figures::Ink& ink) const;
     void paintBar(const QRectF& area, const figures::Look& look);
+    void paintTexture(const QPainterPath& area, std::size_t category);
 
     const FigureInk& m_ink;
     QPainter& m_painter;

@@ -93,6 +93,8 @@ SegmentsView::SegmentsView(Theme& theme, QWidget* parent)
     m_splitter->addWidget(m_pictures);
     m_splitter->addWidget(makeSide());
     m_splitter->setStretchFactor(0, 1);
+    m_splitter->installEventFilter(this);
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isSideDragged = true; });
     auto* shown = new QWidget;
     auto* column = new QVBoxLayout(shown);
     column->setContentsMargins({});
@@ -389,7 +391,24 @@ void SegmentsView::chooseRow()
 
 void SegmentsView::resizeEvent(QResizeEvent* event)
 {
+    m_isSideDragged = false;
     QWidget::resizeEvent(event);
+}
+
+// The view's own resize is too early: the page with the splitter is laid out when it is shown, and its sums may wrap.
+bool SegmentsView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_splitter && event->type() == QEvent::Resize && !m_isSideDragged)
+        fitSide();
+    return QWidget::eventFilter(watched, event);
+}
+
+void SegmentsView::fitSide()
+{
+    // A tool bar that shows what it hid lays out the whole window at once, in the middle of a layout for an older size,
+    // which goes on afterwards: what is as wide as the column no more is laid out again.
+    if (m_splitter->width() != m_splitter->parentWidget()->width())
+        return m_splitter->updateGeometry();
     const bool isWide = width() >= kSegmentsBesideFrom;
     m_splitter->setOrientation(isWide ? Qt::Horizontal : Qt::Vertical);
     const int wanted = isWide ? kSideLetters * fontMetrics().averageCharWidth() : height() / 3;

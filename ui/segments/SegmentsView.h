@@ -57,6 +57,7 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void makeActions();
@@ -71,6 +72,7 @@ private:
     void chooseEvents(std::uint64_t events);
     void stepEvents(int by);
     void stepFailure();
+    void fitSide();
     void describeChosen();
     void chooseRow();
     std::uint64_t firstMoment() const;
@@ -83,6 +85,7 @@ private:
     std::optional<std::int64_t> m_cursor; ///< of the timeline
     bool m_isBehind = false; ///< the cursor has moved where nobody looked
     bool m_isTelling = false; ///< others hear of a time
+    bool m_isSideDragged = false; ///< by the user, since the view got its size
     bool m_isOwnChoice = false; ///< the moment that is being read was chosen here
     SegmentSource m_source;
     QTimer m_look;

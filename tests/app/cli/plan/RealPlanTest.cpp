@@ -102,7 +102,7 @@ TEST_F(RealPlanTest, theAnswerStandsInTheFirstLines)
     ASSERT_NE(command, std::string::npos);
     EXPECT_LT(std::count(ended.out.begin(), ended.out.begin() + static_cast<std::ptrdiff_t>(command), '\n'), 4);
     EXPECT_THAT(ended.out, HasSubstr("\nPlanned for: train, "));
-    EXPECT_THAT(ended.out, AllOf(HasSubstr("Memory against speed"), HasSubstr("Why not"), HasSubstr("Least memory")));
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("Memory against speed"), HasSubstr("Why not"), HasSubstr("least memory")));
 }
 
 // The worker's own words for a budget that is too small count as not fitting.
