@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unpacks what a C++ program needs from LibTorch's Python packages, or checks what was unpacked.
 
-Usage: unpack_wheels.py [--libraries-only] LIST DOWNLOADS FOLDER
+Usage: unpack_wheels.py [--libraries-only | --python-only] LIST DOWNLOADS FOLDER
        unpack_wheels.py --check FOLDER
 
 Of the files in DOWNLOADS exactly those are unpacked that LIST names with their hash; others are removed. Shared libraries,
-headers, the version and the licences are kept. Each file is written under a temporary name and renamed, so that a library in
+headers, the version and the licences are kept; with --python-only what a Python needs beside them to import torch. Each file is written under a temporary name and renamed, so that a library in
 use by a running program is replaced, never overwritten. FOLDER/NAME.sha256, named after the list, keeps the hashes that the
 packages' own RECORDs have of what was unpacked, in the form of sha256sum; --check compares the folder with all such lists.
 """
@@ -30,6 +30,14 @@ HEADERS = [
     r"torch/include/(ATen|c10|caffe2|torch)/.+",
     r"torch/version\.py",
     r"nvidia/\w+/include/.+",
+]
+# Beside what is there of libtorch.txt. Bytecode and types are left out, and tests but for torch's own help for them.
+PYTHON = [
+    r"torch/_C\.cpython-\d+-x86_64-linux-gnu\.so",
+    r"torch/lib/lib(torch_python|shm)\.so",
+    r"torch/bin/torch_shm_manager",  # torch does not load without it
+    r"(?!nvidia/|torch/version\.py|.*/tests/).+\.(py|jinja|json)",
+    r"(?!torch-)[^/]+\.dist-info/(METADATA|licenses/.+|LICENSE[^/]*|NOTICE[^/]*)",
 ]
 MOST_NAMED = 20  # of what differs
 
@@ -104,7 +112,7 @@ def extract(archive, entry, folder):
     target.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(entry) as source, open(part, "wb") as sink:
         digest = copy_and_hash(source, sink)
-    if ".so" in target.name:
+    if ".so" in target.name or target.parent.name == "bin":
         os.chmod(part, 0o755)
     os.replace(part, target)
     return digest
@@ -170,8 +178,9 @@ def main(arguments):
     if len(arguments) == 2 and arguments[0] == "--check":
         return check(Path(arguments[1]))
     patterns = LIBRARIES + HEADERS
-    if arguments and arguments[0] == "--libraries-only":
-        patterns = LIBRARIES
+    only = {"--libraries-only": LIBRARIES, "--python-only": PYTHON}
+    if arguments and arguments[0] in only:
+        patterns = only[arguments[0]]
         arguments = arguments[1:]
     if len(arguments) != 3:
         sys.exit(__doc__)

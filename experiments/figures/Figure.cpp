@@ -4,6 +4,8 @@
 #include "core/base/Csv.h"
 #include "core/base/Wording.h"
 
+#include <algorithm>
+
 namespace headroom::figures {
 
 std::string name(Provenance provenance)
@@ -29,6 +31,11 @@ std::string name(Flag flag)
 std::string title(Flag flag)
 {
     return inWords(name(flag));
+}
+
+bool hasHeight(const std::vector<BandPoint>& points)
+{
+    return std::ranges::any_of(points, [](const BandPoint& point) { return point.low != point.high; });
 }
 
 std::string toCsv(const Table& table)

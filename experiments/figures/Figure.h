@@ -100,11 +100,23 @@ struct BandPoint {
 
 /// A filled strip around a counter; the last point only ends it.
 struct Band {
+    /// Between its lows and its highs: nothing where they are the same, a shade of its colour, or what fades the layers
+    /// behind it, as they were held for only a part of the time.
+    enum class Spread { None, Shade, Fade };
+    /// A lighter shade from the highs down to the axis. Of one band only: one shade upon another would look like a
+    /// third counter. A difference has two sides, so nothing is below it.
+    enum class Below { Nothing, Shade };
+
     Look look;
     std::vector<BandPoint> points;
+    Spread spread = Spread::None;
+    Below below = Below::Nothing;
 
     bool operator==(const Band&) const = default;
 };
+
+/// Whether a band has any height.
+bool hasHeight(const std::vector<BandPoint>& points);
 
 /// A piece of a stack: what lies between the lows and the highs. The low of one is the high of the one below it.
 struct Layer {
@@ -202,7 +214,7 @@ struct Figure {
     std::string emptyText; ///< shown in the place of the plot when there is nothing to plot; else empty
     Axis x;
     Axis y;
-    std::vector<Layer> layers; ///< from the bottom to the top; the first band then only fades them above its low
+    std::vector<Layer> layers; ///< from the bottom to the top
     std::vector<Band> bands;
     std::vector<Polyline> lines;
     std::vector<ReferenceLine> references;

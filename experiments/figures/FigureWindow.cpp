@@ -96,7 +96,7 @@ void cutLines(const Figure& figure, const Window& window, Figure& result)
             result.layers.push_back({layer.look, layer.name, std::move(points)});
     for (const Band& band : figure.bands)
         if (auto points = cutPoints(band.points, window); points.size() > 1)
-            result.bands.push_back({band.look, std::move(points)});
+            result.bands.push_back({band.look, std::move(points), band.spread, band.below});
     for (const Polyline& line : figure.lines)
         for (Polyline& piece : pieces(line, window))
             result.lines.push_back(std::move(piece));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace headroom::experiments {
@@ -70,19 +71,16 @@ OrderedJson toJson(const protocol::UncountedMemory& memory)
         {"high_bytes", memory.high}};
 }
 
+OrderedJson toJson(const RefusedFunction& refused)
+{
+    return {{"function", refused.function}, {"count", refused.count}, {"where", toJson(refused.where)}};
+}
+
 template <typename T> OrderedJson listOf(const std::vector<T>& all)
 {
     OrderedJson list = OrderedJson::array();
     for (const T& one : all)
         list.push_back(toJson(one));
-    return list;
-}
-
-OrderedJson refusedJson(const std::map<std::string, int>& refused)
-{
-    OrderedJson list = OrderedJson::array();
-    for (const auto& [function, count] : refused)
-        list.push_back({{"function", function}, {"count", count}, {"where", OrderedJson::array()}});
     return list;
 }
 
@@ -108,9 +106,9 @@ OrderedJson toJson(const RehearsedRank& rank)
     json["reads"] = {
         {"computed", rank.reads.computed}, {"by_rule", rank.reads.byRule}, {"unknown", rank.reads.unknown}};
     json["guesses"] = listOf(rank.guesses);
-    json["refused"] = refusedJson(rank.refused);
+    json["refused"] = listOf(rank.refused);
     json["not_counted"] = listOf(rank.notCounted);
-    json["launches"] = nullptr;
+    json["launches"] = orNull(rank.covered.launches);
     json["libraries"] = libraries;
     return json;
 }
@@ -119,9 +117,9 @@ std::string needText(const RehearsedRank& rank)
 {
     if (!rank.needed)
         return "";
-    const bool isRange = rank.neededHigh && *rank.neededHigh > *rank.needed;
-    return fmt::format("needs {}{} of {}", sizeText(*rank.needed),
-        isRange ? " to " + sizeText(*rank.neededHigh) : std::string(), sizeText(rank.usable));
+    const std::string low = sizeText(*rank.needed);
+    const std::string high = rank.neededHigh ? sizeText(*rank.neededHigh) : low;
+    return fmt::format("needs {} of {}", high == low ? low : low + " to " + high, sizeText(rank.usable));
 }
 
 std::string shortageText(const RehearsedRank& rank)
@@ -150,6 +148,19 @@ std::string extent(const RecordedCoverage& covered)
     if (covered.steps == 0)
         return "";
     return covered.steps == 1 ? "In the first step: " : fmt::format("In the first {} steps: ", covered.steps);
+}
+
+// Where it ran to its end all that it takes is known, though it may not be what was asked.
+bool isWhole(const RehearsedRank& rank)
+{
+    return rank.covered.end && rank.outcome == RehearsalOutcome::Completed
+        && std::ranges::none_of(rank.guesses, &RecordedGuess::isSize);
+}
+
+std::string saidOfUnknown(const RehearsedRow& row)
+{
+    const std::string need = isWhole(row.rank) ? needText(row.rank) : "";
+    return "Not known: " + row.rank.reason + (need.empty() ? "" : ". It ran to its end, where it " + need) + ".";
 }
 
 // How far it got belongs to what is said of memory, and to nothing else.
@@ -212,7 +223,7 @@ std::string verdictSentence(const RehearsedRow& row)
     case RehearsalVerdict::No:
         return saidOfMemory(row, "Does not fit");
     case RehearsalVerdict::Unknown:
-        return "Not known: " + row.rank.reason + ".";
+        return saidOfUnknown(row);
     case RehearsalVerdict::Failed:
         break;
     }

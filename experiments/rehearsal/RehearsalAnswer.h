@@ -37,6 +37,13 @@ struct RehearsedDevice {
     std::optional<Bytes> needed;
 };
 
+/// A function that is not rehearsed.
+struct RefusedFunction {
+    std::string function;
+    int count = 0; ///< of calls
+    std::vector<CodePlace> where; ///< the first call, innermost first; empty: no Python was on the stack
+};
+
 /// What one rank of a command needed.
 struct RehearsedRank {
     int rank = 0;
@@ -58,7 +65,7 @@ struct RehearsedRank {
     std::vector<HeldMemory> held; ///< largest first
     ValueReads reads;
     std::vector<RecordedGuess> guesses;
-    std::map<std::string, int> refused; ///< functions, with the number of calls
+    std::vector<RefusedFunction> refused; ///< by name
     std::vector<protocol::UncountedMemory> notCounted;
     std::map<std::string, std::string> libraries;
 };

@@ -13,6 +13,13 @@
 namespace headroom::experiments {
 namespace {
 
+// Of what Python says of an exception.
+std::string lastLine(std::string text)
+{
+    text.erase(text.find_last_not_of(" \n") + 1);
+    return text.substr(text.rfind('\n') + 1);
+}
+
 // Of a name that users know the process by: what its Python said of it.
 std::string sentenceFor(const RecordedProblem& problem)
 {
@@ -28,13 +35,18 @@ std::string sentenceFor(const RecordedProblem& problem)
     if (problem.reason == "too_old")
         return "its PyTorch (" + problem.found + ") is older than 2.4";
     if (problem.reason == "agent_failed")
-        return "what watches it has failed, which is a fault of Headroom's: " + problem.found;
+        return "what watches it has failed, which is a fault of Headroom's: " + lastLine(problem.found);
     return problem.reason + " (" + problem.found + ")";
 }
 
 // It used the card, and nothing was heard of it.
 constexpr const char* kUnwatched = "a process used the card without being watched: the command sets PYTHONPATH anew, "
                                    "or starts Python with -I, -E or -S";
+
+// Nothing was heard, and nothing used the card either.
+constexpr const char* kUnheard =
+    ". No Python with a PyTorch was heard of: there is none, or the command clears its environment (env -i, sudo, "
+    "python -I or -E, a container)";
 
 bool isEndedBySteps(const ProcessRecords& process)
 {
@@ -74,6 +86,8 @@ bool isAboutTheHub(const std::string& exception)
 std::string failureText(const RehearsedRun& run)
 {
     const std::string said = exceptionOf(run);
+    if (run.processes.empty())
+        return fmt::format("the command ended with exit code {}{}", run.end.exitCode, kUnheard);
     return fmt::format("the command ended with exit code {}{}{}", run.end.exitCode,
         said.empty() ? "" : ": " + shortened(said),
         isAboutTheHub(said) ? ". What it wants of a hub is not here, and nothing is downloaded: headroom ghost makes a "
@@ -92,11 +106,27 @@ void setOutcome(RehearsedRank& rank, RehearsalOutcome outcome, std::string reaso
     rank.reason = std::move(reason);
 }
 
-std::string refusedText(const RehearsedCard::Ledger& ledger)
+/// The ledger counts calls, and what watches a Python knows its lines.
+std::vector<RefusedFunction> refusedOf(const RehearsedRun& run)
+{
+    std::vector<RefusedFunction> all;
+    for (const auto& [function, count] : run.ledger.refused) {
+        all.push_back({function, count, {}});
+        for (const ProcessRecords& process : run.processes)
+            if (const auto known = process.refused.find(function);
+                known != process.refused.end() && all.back().where.empty())
+                all.back().where = known->second;
+    }
+    return all;
+}
+
+std::string refusedText(const RehearsedRun& run)
 {
     std::vector<std::string> names;
-    for (const auto& [function, count] : ledger.refused)
-        names.push_back(function);
+    for (const RefusedFunction& refused : refusedOf(run)) {
+        const std::string place = placeText(refused.where);
+        names.push_back(refused.function + (place.empty() ? "" : " (at " + place + ")"));
+    }
     return fmt::format("{} {} not rehearsed", enumerated(names), names.size() == 1 ? "is" : "are");
 }
 
@@ -111,13 +141,14 @@ void judgeOutcome(RehearsedRank& rank, const RehearsalTerms& terms, const Rehear
     else if (main != nullptr && !wentOn(*main))
         setOutcome(rank, RehearsalOutcome::OutOfMemory);
     else if (!run.ledger.refused.empty())
-        setOutcome(rank, RehearsalOutcome::Refused, refusedText(run.ledger));
+        setOutcome(rank, RehearsalOutcome::Refused, refusedText(run));
     else if (main == nullptr && run.taken.processes > 0)
         setOutcome(rank, RehearsalOutcome::Refused, kUnwatched);
     else if (main == nullptr && run.end.exitCode != 0)
         setOutcome(rank, RehearsalOutcome::Failed, failureText(run));
     else if (main == nullptr)
-        setOutcome(rank, RehearsalOutcome::NoDeviceUsed, "no process of the command used a card");
+        setOutcome(rank, RehearsalOutcome::NoDeviceUsed,
+            std::string("no process of the command used a card") + (run.processes.empty() ? kUnheard : ""));
     else if (!endedWell(run, *main))
         setOutcome(rank, RehearsalOutcome::Failed, failureText(run));
     else
@@ -179,7 +210,7 @@ void addFacts(RehearsedRank& rank, const RehearsedRun& run)
     // After its last step a process ends itself, which may be seen before its record of it is read.
     if (!run.end.stopped && !run.end.timedOut && (main == nullptr || !isEndedBySteps(*main)))
         rank.exitCode = run.end.exitCode;
-    rank.refused = run.ledger.refused;
+    rank.refused = refusedOf(run);
     if (main == nullptr)
         return;
     rank.rank = main->rank;
@@ -200,6 +231,9 @@ std::string guessedText(const RehearsedRank& rank)
 {
     const auto guess = std::ranges::find_if(rank.guesses, &RecordedGuess::isSize);
     const std::string place = placeText(guess->where);
+    if (guess->what == "item")
+        return fmt::format("a whole number that is read{} is not computed, and sizes may come of it",
+            place.empty() ? "" : " at " + place);
     return fmt::format(
         "the size of {}{} depends on values that are not computed", guess->what, place.empty() ? "" : " at " + place);
 }
@@ -231,6 +265,9 @@ RehearsalVerdict verdictOf(RehearsedRank& rank)
     case RehearsalOutcome::OutOfMemory:
         return RehearsalVerdict::No;
     case RehearsalOutcome::Failed:
+        if (isSizeGuessed(rank)) // it may have failed for what it was told instead
+            rank.reason += "; before that, " + guessedText(rank);
+        return RehearsalVerdict::Failed;
     case RehearsalOutcome::TimedOut:
         return RehearsalVerdict::Failed;
     case RehearsalOutcome::Refused:

@@ -143,7 +143,12 @@ void readTensors(const Json& record, ProcessRecords& process)
 void readCoverage(const Json& record, ProcessRecords& process)
 {
     process.coverage = {countOf(record, "steps").value_or(0), isTrue(record, "evaluation"), isTrue(record, "saving"),
-        isTrue(record, "end")};
+        isTrue(record, "end"), countOf(record, "launches")};
+}
+
+void readRefusal(const Json& record, ProcessRecords& process)
+{
+    process.refused.try_emplace(textOf(record, "function"), placesOf(record));
 }
 
 void readEnd(const Json& record, ProcessRecords& process)
@@ -168,7 +173,7 @@ const std::map<std::string, Reader>& readers()
             }},
         {"step", readStep}, {"peak", readPeak}, {"out_of_memory", readShortage}, {"guess", readGuess},
         {"read", readReads}, {"libraries", readLibraries}, {"tensors", readTensors}, {"covered", readCoverage},
-        {"end", readEnd}};
+        {"refused", readRefusal}, {"end", readEnd}};
     return all;
 }
 

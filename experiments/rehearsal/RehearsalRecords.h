@@ -78,6 +78,7 @@ struct RecordedCoverage {
     bool evaluation = false;
     bool saving = false;
     bool end = false; ///< the script came to its own end
+    std::optional<std::int64_t> launches = {}; ///< kernels that ran
 };
 
 struct RecordedEnd {
@@ -112,6 +113,7 @@ struct ProcessRecords {
     std::vector<RecordedShortage> shortages;
     std::vector<RecordedGuess> guesses;
     ValueReads reads;
+    std::map<std::string, std::vector<CodePlace>> refused; ///< functions, from where each was called first
     std::map<std::string, std::string> libraries; ///< versions
     std::vector<RecordedSnapshot> snapshots;
     std::vector<NamedBlock> parameters;

@@ -139,6 +139,18 @@ private:
     LiveBlocks m_open;
 };
 
+// A block is given back by whom it was named after: what is held in a phase is counted from events alone.
+void giveBackByOwner(DeviceRecording& device)
+{
+    std::unordered_map<recordings::Address, trace::OwnerId> owners;
+    for (RecordedEvent& event : device.events)
+        if (event.kind == EventKind::Alloc)
+            owners[event.address] = event.owner;
+        else if (event.kind == EventKind::FreeRequested || event.kind == EventKind::FreeCompleted)
+            if (const auto found = owners.find(event.address); found != owners.end())
+                event.owner = found->second;
+}
+
 std::size_t fullestOf(const Recording& recording, const ProcessRecords& process)
 {
     std::size_t fullest = 0;
@@ -176,6 +188,7 @@ void nameBlocks(DeviceRecording& device, Recording& recording, const ProcessReco
     }
     if (!isNamed)
         nameAll();
+    giveBackByOwner(device);
 }
 
 std::optional<RehearsedMemory> memoryOf(const RehearsedRun& run)

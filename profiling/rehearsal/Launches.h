@@ -50,6 +50,11 @@ struct Launch {
 /// and tells those that look (CUPTI). Nothing is computed. A status of the runtime, 0 for success.
 int launch(const Launch& launch);
 
+/// Counts one that ran: launched outside of a capture, or as a node of a graph.
+void countLaunch();
+/// Kernels of this process that ran so far, on all its cards.
+std::uint64_t launchCount();
+
 /// `text` as a name that stays, the same pointer for the same text.
 const char* internedName(const char* text);
 

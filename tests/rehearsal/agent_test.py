@@ -4,6 +4,7 @@
 Usage: agent_test.py LIBRARIES        (a folder with cuda12 and cuda13)
 """
 
+import json
 import pickle
 import signal
 import sys
@@ -65,6 +66,17 @@ class StepTest(RecordsTest):
         self.ended(run)
         self.assertEqual(self.last_peak(run), (600, 0, "load"))
         self.assertEqual([step["allocated_bytes"] for step in run.of("step")], [180, 410])
+
+    def test_a_refused_function_names_the_lines_that_called_it(self):
+        run = self.rehearsed(LOOP + "import ctypes\ncard = ctypes.CDLL(None)\ndef share():\n    card.cudaIpcGetMemHandle(None, None)\n"
+                             "step()\nfor _ in range(3): share()\nshare()", steps=0)
+        self.assertEqual(run.done.returncode, 0)
+        self.assertEqual([record["function"] for record in run.of("refused")], ["cudaIpcGetMemHandle"] * 2)
+        first, second = (record["where"] for record in run.of("refused"))
+        self.assertEqual([place["function"] for place in first], ["share", "<module>"])
+        self.assertEqual((first[0], first[1]["line"]), (second[0], second[1]["line"] - 1))
+        ledger = [json.loads(line) for line in (run.folder / "ledger").read_text().splitlines()]
+        self.assertEqual(sum("refused" in line for line in ledger), 4)
 
     def test_phases_follow_each_other(self):
         run = self.rehearsed(LOOP + "step(); step()", steps=0)

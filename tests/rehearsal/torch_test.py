@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The agent with a real torch, on a card that is not there.
 
-Usage: HEADROOM_TEST_PYTHON=PYTHON torch_test.py LIBRARIES        (a Python with torch; trainers are tested where it has them)
+Usage: torch_test.py [--torch FOLDER] LIBRARIES        (torch_python.py says which torch; trainers are tested where it has them)
 """
 
-import os
 import pickle
-import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -14,18 +12,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from rehearsal_run import GIB, Rehearsal  # noqa: E402
+from torch_python import PATH, PYTHON, has, require_torch  # noqa: E402
 
 LIBRARIES = Path(sys.argv.pop()) if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
-PYTHON = os.environ.get("HEADROOM_TEST_PYTHON", sys.executable)
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
-
-
-def has(module):
-    return subprocess.run([PYTHON, "-c", f"import importlib.util, sys; sys.exit(not importlib.util.find_spec('{module}'))"],
-                          check=False).returncode == 0
-
-
-HAS_TORCH = has("torch")
 STEP = """
 import torch
 from torch.utils.checkpoint import checkpoint
@@ -41,10 +31,9 @@ def own():
 """
 
 
-@unittest.skipUnless(HAS_TORCH, f"{PYTHON} has no torch: set HEADROOM_TEST_PYTHON")
 class TorchTest(unittest.TestCase):
     def rehearsed(self, *command, **options):
-        options = {"preloads": LIBRARIES, "steps": 0, **options}
+        options = {"preloads": LIBRARIES, "steps": 0, "python_path": PATH, **options}
         run = Rehearsal([PYTHON, *(command if len(command) > 1 else ("-W", "ignore", "-c", *command))], **options)
         self.addCleanup(run.__exit__)
         return run
@@ -72,7 +61,9 @@ class TorchTest(unittest.TestCase):
 
 class LoopTest(TorchTest):
     def test_peaks_are_the_scripts_own(self):
-        self.assert_same_peaks_without(STEP + "for _ in range(4): step()\nown()")
+        run = self.assert_same_peaks_without(STEP + "for _ in range(4): step()\nown()")
+        kernels = run.of("covered")[0]["launches"]
+        self.assertTrue(4 * (4 + 4 + 3) < kernels < 4000, kernels)  # a product of each layer forwards, one or two backwards
 
     def test_a_checkpoint_may_stop_computing_again_where_memory_is_freed(self):
         self.assert_same_peaks_without(STEP + """
@@ -197,4 +188,5 @@ class TrainerTest(TorchTest):
 
 
 if __name__ == "__main__":
+    require_torch()
     unittest.main()

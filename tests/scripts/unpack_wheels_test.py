@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,22 @@ class UnpackWheelsTest(unittest.TestCase):
         self.assertEqual(self.unpack("--libraries-only")[0], 0)
         self.assertNotIn("torch/include/ATen/ATen.h", self.unpacked())
 
+    def test_what_a_python_needs_is_added_to_what_is_there(self):
+        self.expect(self.wheel(FILES))
+        self.unpack()
+        wanted = {"torch/__init__.py": b"python", "torch/nn/modules.py": b"python", "torch/_C.cpython-311-x86_64-linux-gnu.so": b"compiled",
+                  "torch/_inductor/kernel.py.jinja": b"template", "torch/_dynamo/breaks.json": b"texts",
+                  "torch/lib/libtorch_python.so": b"library", "torch/lib/libshm.so": b"library", "torch/bin/torch_shm_manager": b"program"}
+        others = {"torch/_C.pyi": b"types", "torch/nn/tests/test_nn.py": b"test", "torch/lib/libshm/core.h": b"header",
+                  "nvidia/cu13/lib/libcublas.so.13": b"library", "nvidia/__init__.py": b"python"}
+        self.listing = self.listing.with_name("libtorch-python.txt")
+        self.expect(self.wheel({**FILES, **wanted, **others}))
+        there = set(self.unpacked())
+        self.assertEqual(self.unpack("--python-only"), (0, ""))
+        self.assertEqual(set(self.unpacked()) - there, {*wanted, "torch/script.py", "libtorch-python.sha256"})
+        self.assertTrue(os.access(self.folder / "torch/bin/torch_shm_manager", os.X_OK))
+        self.assertEqual(self.run_main("--check", self.folder), (0, "13 files are those of their packages\n"))
+
     def test_a_package_that_the_list_does_not_name_is_removed(self):
         self.expect(self.wheel(FILES))
         evil = {"torch/lib/libtorch_cpu.so": b"EVIL"}
@@ -111,11 +128,44 @@ class UnpackWheelsTest(unittest.TestCase):
         self.expect(self.wheel(FILES, record=f"torch/lib/libtorch_cpu.so,sha256={recorded(b'other')},5\n"))
         self.assertIn("another hash of torch/lib/libtorch_cpu.so in its RECORD", self.unpack()[0])
 
-    def bootstrap_check(self):
-        environment = {**os.environ, "HEADROOM_CACHE": str(self.folder.parent), "HEADROOM_TORCH_DIR": ""}
-        ended = subprocess.run([ROOT / "scripts/bootstrap", "--check"], env=environment, capture_output=True, text=True,
+    def bootstrap(self, *options, **variables):
+        environment = {**os.environ, "HEADROOM_CACHE": str(self.folder.parent), "HEADROOM_TORCH_DIR": "", **variables}
+        ended = subprocess.run([ROOT / "scripts/bootstrap", *options], env=environment, capture_output=True, text=True,
                                stdin=subprocess.DEVNULL, check=False)
         return ended.returncode, ended.stdout + ended.stderr
+
+    def bootstrap_check(self):
+        return self.bootstrap("--check")
+
+    def python_of(self, version):
+        """The folder of a python3 that only tells its version."""
+        folder = pathlib.Path(self.scratch.name) / "programs"
+        folder.mkdir(exist_ok=True)
+        (folder / "python3").write_text(f"#!/bin/sh\necho {version}\n")
+        (folder / "python3").chmod(0o755)
+        return f"{folder}:{os.environ['PATH']}"
+
+    def test_the_package_of_torch_is_fetched_once_for_both_parts(self):
+        said = self.bootstrap("--print", "--python", PATH=self.python_of("3.11"))[1]
+        sizes = dict(re.findall(r": ([\w-]+), (\d+) MB", said))
+        self.assertGreater(int(sizes["libtorch"]), 500)
+        self.assertLess(int(sizes["libtorch-python"]), 20)
+        self.folder.mkdir(parents=True)
+        (self.folder / "libtorch.complete").write_bytes((ROOT / "scripts/libtorch.txt").read_bytes())
+        said = self.bootstrap("--print", "--python", PATH=self.python_of("3.11"))[1]
+        self.assertNotIn(": libtorch,", said)
+        self.assertGreater(int(re.search(r"libtorch-python, (\d+) MB", said)[1]), 500)
+
+    def test_both_parts_are_of_one_package_of_torch(self):
+        lines = [[line for line in (ROOT / f"scripts/{name}.txt").read_text().splitlines() if line.startswith("torch==")]
+                 for name in ("libtorch", "libtorch-python")]
+        self.assertEqual(len(lines[0]), 1)
+        self.assertEqual(*lines)
+
+    def test_another_python_gets_no_torch_and_is_told(self):
+        said = self.bootstrap("--print", "--python", PATH=self.python_of("3.13"))[1]
+        self.assertNotIn(": libtorch-python", said)
+        self.assertIn("for Python 3.11, python3 is 3.13: it is not unpacked, and tests that need it are skipped", said)
 
     def test_bootstrap_checks_what_was_unpacked(self):
         self.assertEqual(self.bootstrap_check()[0], 1)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/report/effects/EffectTables.h"
-#include "ui/figures/PlotScene.h"
+#include "ui/figures/FigureInk.h"
 #include "ui/session/ResultSet.h"
 
 #include <QString>

@@ -6,7 +6,7 @@
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/svg/SvgWriter.h"
 #include "profiling/store/OpenFiles.h"
-#include "ui/figures/FigurePainter.h"
+#include "ui/figures/PainterCanvas.h"
 #include "ui/figures/Paper.h"
 
 #include <QFileInfo>

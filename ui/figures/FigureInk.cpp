@@ -193,11 +193,6 @@ void FigureInk::write(QPainter& painter, const figures::PlacedText& text, const 
     painter.drawText(fitted.at, fitted.said);
 }
 
-void FigureInk::writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words) const
-{
-    writeRimmed(painter, text, colour, m_surface, words);
-}
-
 void FigureInk::writeRimmed(
     QPainter& painter, const figures::PlacedText& text, const QColor& colour, const QColor& rim, Words words)
 {

@@ -4,6 +4,7 @@
 #include "experiments/figures/Box.h"
 #include "experiments/figures/Figure.h"
 #include "experiments/figures/Palette.h"
+#include "experiments/figures/drawing/PlotScene.h"
 #include "experiments/figures/layout/FigureLayout.h"
 
 #include <QBrush>
@@ -17,6 +18,10 @@
 #include <array>
 
 namespace headroom::ui {
+
+using figures::FigurePtr;
+using figures::PlotScene;
+using figures::sceneOf;
 
 inline QPointF pointF(const figures::Pixel& pixel)
 {
@@ -70,8 +75,6 @@ public:
     /// With a rim of what they stand on, so that they can be read on lines.
     static void writeRimmed(
         QPainter& painter, const figures::PlacedText& text, const QColor& colour, const QColor& rim, Words words);
-    /// The same on the surface.
-    void writeRimmed(QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words = {}) const;
     /// Words that lines would run through stand on a piece of the surface.
     void writeGrounded(
         QPainter& painter, const figures::PlacedText& text, const QColor& colour, Words words = {}) const;

@@ -3,11 +3,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headroom::ui {
 namespace {
 
-constexpr double kFileScale = 4; ///< pixels a px of a texture in a file
+/// Those of ascending points that lie on the axis, and their neighbours: a figure may hold much more than is seen.
+std::pair<std::size_t, std::size_t> seen(const std::vector<figures::BandPoint>& points, const figures::Axis& axis)
+{
+    const auto isBefore = [](const auto& point, double x) { return point.x < x; };
+    const auto isBehind = [](double x, const auto& point) { return x < point.x; };
+    const auto first = std::lower_bound(points.begin(), points.end(), axis.low, isBefore);
+    const auto last = std::upper_bound(first, points.end(), axis.high, isBehind);
+    return {static_cast<std::size_t>(first == points.begin() ? 0 : first - points.begin() - 1),
+        static_cast<std::size_t>(last == points.end() ? points.size() : last - points.begin() + 1)};
+}
 
 } // namespace
 
@@ -88,24 +98,28 @@ void LayerPainter::fill(QImage& image, const std::vector<float>& edges, const st
     }
 }
 
-void LayerPainter::paintPixels(std::size_t begin, std::size_t end)
+void LayerPainter::paint()
 {
-    paintColumns(begin, end, tiles());
+    if (!m_scene.isEmpty() && !layers().empty())
+        paintColumns(tiles());
 }
 
-void LayerPainter::paintVeil(std::size_t begin, std::size_t end, const std::set<std::size_t>& kept, const QColor& veil)
+void LayerPainter::paintVeil(const std::set<std::size_t>& kept, const QColor& veil)
 {
+    if (m_scene.isEmpty() || layers().empty())
+        return;
     std::vector<QImage> covers{QImage()};
     for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer) {
         QImage cover(1, 1, QImage::Format_ARGB32_Premultiplied);
         cover.fill(kept.contains(layer->look.series) ? QColor(Qt::transparent) : veil);
         covers.push_back(cover);
     }
-    paintColumns(begin, end, covers);
+    paintColumns(covers);
 }
 
-void LayerPainter::paintColumns(std::size_t begin, std::size_t end, const std::vector<QImage>& tiles)
+void LayerPainter::paintColumns(const std::vector<QImage>& tiles)
 {
+    const auto [begin, end] = seen(layers().front().points, m_scene.x);
     const figures::Box& plot = m_scene.layout.plot;
     const auto values = valuesOfColumns(begin, end);
     if (values.empty() || plot.height <= 0)
@@ -113,26 +127,10 @@ void LayerPainter::paintColumns(std::size_t begin, std::size_t end, const std::v
     QImage image(static_cast<int>(values.size()), static_cast<int>(std::lround(plot.height * m_scale)),
         QImage::Format_ARGB32_Premultiplied);
     fill(image, edgesOf(values, end), tiles);
+    m_painter.save();
+    m_painter.setClipRect(rectF(plot.grown(1)), Qt::IntersectClip);
     m_painter.drawImage(rectF(plot), image);
-}
-
-// Each down to the axis and the upper ones first, as the report has them.
-void LayerPainter::paintOutlines(std::size_t begin, std::size_t end)
-{
-    m_painter.setPen(Qt::NoPen);
-    for (auto layer = layers().rbegin(); layer != layers().rend(); ++layer) {
-        QPolygonF outline;
-        for (std::size_t i = begin; i < end; ++i) {
-            const QPointF next(m_scene.xOf(layer->points[i].x), m_scene.yOf(layer->points[i].high));
-            if (i > begin)
-                outline << QPointF(next.x(), outline.last().y());
-            outline << next;
-        }
-        const double axis = m_scene.layout.plot.bottom();
-        outline << QPointF(outline.last().x(), axis) << QPointF(outline.first().x(), axis);
-        m_painter.setBrush(m_ink.ground(layer->look.series, kFileScale));
-        m_painter.drawPolygon(outline);
-    }
+    m_painter.restore();
 }
 
 } // namespace headroom::ui

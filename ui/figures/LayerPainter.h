@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ui/figures/FigureInk.h"
-#include "ui/figures/PlotScene.h"
 
 #include <QImage>
 #include <QPainter>
@@ -14,18 +13,16 @@
 
 namespace headroom::ui {
 
-/// Paints the layers of a stack, column of pixels by column of pixels: each column shows the stack where it is the
-/// highest of those that reach into it. What that costs depends on the number of pixels and not on that of values.
+/// Paints the layers of a stack for the screen, column of pixels by column of pixels: each column shows the stack where
+/// it is the highest of those that reach into it. What that costs depends on the number of pixels and not on that of
+/// values.
 class LayerPainter {
 public:
     LayerPainter(const PlotScene& scene, const FigureInk& ink, QPainter& painter);
 
-    /// The values [begin, end) of all layers.
-    void paintPixels(std::size_t begin, std::size_t end);
-    /// The same as outlines: for what must stay vectors.
-    void paintOutlines(std::size_t begin, std::size_t end);
+    void paint();
     /// Covers every layer but those that look like one of `kept` (Look::series), so that these stand out.
-    void paintVeil(std::size_t begin, std::size_t end, const std::set<std::size_t>& kept, const QColor& veil);
+    void paintVeil(const std::set<std::size_t>& kept, const QColor& veil);
 
 private:
     const std::vector<figures::Layer>& layers() const { return m_scene.whole->layers; }
@@ -35,7 +32,7 @@ private:
     std::vector<float> edgesOf(const std::vector<std::size_t>& values, std::size_t end) const;
     /// The textures of what is above the stack and of each layer, the top one first.
     std::vector<QImage> tiles() const;
-    void paintColumns(std::size_t begin, std::size_t end, const std::vector<QImage>& tiles);
+    void paintColumns(const std::vector<QImage>& tiles);
     static void fill(QImage& image, const std::vector<float>& edges, const std::vector<QImage>& tiles);
 
     const PlotScene& m_scene;

@@ -2,9 +2,10 @@
 #include "ui/figures/SheetExport.h"
 
 #include "experiments/figures/Palette.h"
-#include "experiments/figures/svg/SheetWriter.h"
+#include "experiments/figures/drawing/SheetDrawing.h"
+#include "experiments/figures/svg/SvgWriter.h"
 #include "ui/figures/FigureInk.h"
-#include "ui/figures/FigurePainter.h"
+#include "ui/figures/PainterCanvas.h"
 #include "ui/figures/Paper.h"
 
 #include <QMimeData>
@@ -17,44 +18,12 @@ namespace {
 
 constexpr const char* kCaption = "pictureCaption";
 
-struct SheetInk {
-    QColor colour;
-    Words words;
-};
-
-SheetInk inkOf(const FigureInk& ink, figures::SheetWords words)
-{
-    switch (words) {
-    case figures::SheetWords::Strong:
-        return {ink.ink(), Words::Strong};
-    case figures::SheetWords::Title:
-        return {ink.ink(), Words::Title};
-    case figures::SheetWords::Muted:
-        return {ink.muted(), Words::Plain};
-    case figures::SheetWords::Plain:
-        break;
-    }
-    return {ink.ink(), Words::Plain};
-}
-
 void paintSheet(const figures::Sheet& sheet, const figures::SheetLayout& layout, QPainter& painter)
 {
     const FigureInk ink(figures::lightPalette());
-    for (const figures::SheetFigure& placed : layout.figures) {
-        const auto figure =
-            std::make_shared<const figures::Figure>(std::get<figures::Figure>(sheet.parts[placed.part]));
-        painter.save();
-        painter.translate(0, placed.y);
-        paintFigure(sceneOf(figure, placed.layout), ink, painter);
-        painter.restore();
-    }
-    painter.setPen(QPen(ink.grid(), 1));
-    for (const figures::Segment& rule : layout.rules)
-        painter.drawLine(pointF(rule.from), pointF(rule.to));
-    for (const figures::SheetText& text : layout.texts) {
-        const SheetInk shown = inkOf(ink, text.words);
-        FigureInk::write(painter, text.text, shown.colour, shown.words);
-    }
+    PainterCanvas canvas(ink, painter);
+    painter.setRenderHint(QPainter::Antialiasing);
+    figures::drawSheet(sheet, layout, canvas);
 }
 
 // The sheet must outlive it.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/FigureCanvas.h"
 
+#include "experiments/figures/drawing/FigureDrawing.h"
 #include "experiments/figures/layout/FigureLayout.h"
-#include "ui/figures/DataPainter.h"
-#include "ui/figures/FramePainter.h"
+#include "ui/figures/LayerPainter.h"
+#include "ui/figures/PainterCanvas.h"
 #include "ui/look/DrawingRole.h"
 #include "ui/plot/PlotLayer.h"
 
@@ -32,6 +33,13 @@ bool overlap(const figures::Stretch& a, const figures::Stretch& b)
 bool overlap(const figures::Window& a, const figures::Window& b)
 {
     return overlap(a.x, b.x) && overlap(a.y, b.y);
+}
+
+// Axes, lines and marks are QCustomPlot's.
+void drawPart(const PlotScene& scene, const FigureInk& ink, QPainter& painter, void (figures::FigureDrawing::*part)())
+{
+    PainterCanvas canvas(ink, painter);
+    (figures::FigureDrawing(scene, canvas, figures::FigureDrawing::Share::BesidePlot).*part)();
 }
 
 } // namespace
@@ -290,27 +298,28 @@ void FigureCanvas::replotOverlay()
 
 void FigureCanvas::paintFrame(QPainter& painter)
 {
-    FramePainter frame(m_scene, m_ink, painter);
-    frame.paintWords();
-    frame.paintStrip();
+    drawPart(m_scene, m_ink, painter, &figures::FigureDrawing::drawFrame);
+    drawPart(m_scene, m_ink, painter, &figures::FigureDrawing::drawStrip);
 }
 
 void FigureCanvas::paintGround(QPainter& painter)
 {
-    if (!m_scene.isEmpty())
-        DataPainter(m_scene, m_ink, painter).paintGround(StackForm::Pixels);
+    if (m_scene.isEmpty())
+        return;
+    drawPart(m_scene, m_ink, painter, &figures::FigureDrawing::drawGround);
+    LayerPainter(m_scene, m_ink, painter).paint();
 }
 
 void FigureCanvas::paintRows(QPainter& painter)
 {
     if (!m_scene.isEmpty())
-        DataPainter(m_scene, m_ink, painter).paintRows();
+        drawPart(m_scene, m_ink, painter, &figures::FigureDrawing::drawRows);
 }
 
 void FigureCanvas::paintLabels(QPainter& painter)
 {
     if (!m_scene.isEmpty())
-        DataPainter(m_scene, m_ink, painter).paintLabels();
+        drawPart(m_scene, m_ink, painter, &figures::FigureDrawing::drawLabels);
 }
 
 void FigureCanvas::paintOverlay(QPainter& painter)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ui/figures/FigureInk.h"
-#include "ui/figures/PlotScene.h"
 #include "ui/look/Theme.h"
 #include "ui/plot/PlotTargets.h"
 #include "ui/series/FigureAxes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/figures/PlotScene.h"
+#include "ui/figures/FigureInk.h"
 
 #include <QAbstractTableModel>
 

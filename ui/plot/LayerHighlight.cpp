@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/plot/LayerHighlight.h"
 
-#include "ui/figures/DataPainter.h"
+#include "ui/figures/LayerPainter.h"
 #include "ui/plot/PlotLayer.h"
 
 #include <QMouseEvent>
@@ -78,7 +78,7 @@ void LayerHighlight::paint(QPainter& painter)
         kept.insert(static_cast<std::size_t>(category));
     QColor veil = m_theme.surface();
     veil.setAlphaF(kVeil);
-    DataPainter(m_canvas.scene(), m_canvas.ink(), painter).paintVeil(kept, veil);
+    LayerPainter(m_canvas.scene(), m_canvas.ink(), painter).paintVeil(kept, veil);
 }
 
 } // namespace headroom::ui

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/figures/tradeoff/TradeoffFigure.h"
-#include "ui/figures/PlotScene.h"
+#include "ui/figures/FigureInk.h"
 #include "ui/plot/TradeoffControls.h"
 #include "ui/session/ResultSet.h"
 

@@ -4,7 +4,7 @@
 #include "experiments/figures/Palette.h"
 #include "experiments/figures/layout/FigureLayout.h"
 #include "ui/figures/FigureInk.h"
-#include "ui/figures/FigurePainter.h"
+#include "ui/figures/PainterCanvas.h"
 
 namespace headroom::ui {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/figures/Figure.h"
-#include "ui/figures/PlotScene.h"
+#include "ui/figures/FigureInk.h"
 
 #include <QObject>
 #include <QTextObjectInterface>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ui/figures/FigureInk.h"
-#include "ui/figures/PlotScene.h"
 
 #include <functional>
 #include <vector>

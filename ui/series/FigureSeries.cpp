@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/series/FigureSeries.h"
 
-#include "ui/figures/PlotScene.h"
-#include "ui/figures/ShapePainter.h"
+#include "experiments/figures/drawing/ShapeDrawing.h"
+#include "ui/figures/PainterCanvas.h"
 #include "ui/series/MarkGraph.h"
 #include "ui/series/SeriesGraph.h"
 
@@ -75,7 +75,7 @@ void FigureSeries::plot(const Figure& figure, const FigureInk& ink)
         return;
     m_plot.setCurrentLayer(QStringLiteral("main"));
     for (const figures::Band& band : figure.bands)
-        addBand(figure, band, ink);
+        addBand(band, ink);
     for (const figures::Polyline& line : figure.lines)
         addLine(line, ink);
     for (const figures::ReferenceLine& line : figure.references)
@@ -85,19 +85,18 @@ void FigureSeries::plot(const Figure& figure, const FigureInk& ink)
     addRings(figure, ink);
 }
 
-// Below the first counter lightly, between the least and the most of each more strongly. What is behind the first band
-// of a stack is paler. A difference has two sides: nothing is below it.
-void FigureSeries::addBand(const Figure& figure, const figures::Band& band, const FigureInk& ink)
+void FigureSeries::addBand(const figures::Band& band, const FigureInk& ink)
 {
-    const bool isFirst = &band == &figure.bands.front();
-    const bool fades = isFirst && !figure.layers.empty();
     const auto most = dataOf(band.points, [](const auto& point) { return QCPGraphData(point.x, point.high); });
-    if (isFirst && !fades && figure.y.low >= 0)
+    if (band.below == figures::Band::Below::Shade)
         addFill(m_plot, most, ink.under(band.look.series), nullptr);
+    if (band.spread == figures::Band::Spread::None)
+        return;
     auto* least = new SeriesGraph(m_plot.xAxis, m_plot.yAxis);
     least->setVisible(false);
     least->setLineStyle(QCPGraph::lsStepLeft);
     least->setData(dataOf(band.points, [](const auto& point) { return QCPGraphData(point.x, point.low); }));
+    const bool fades = band.spread == figures::Band::Spread::Fade;
     addFill(m_plot, most, fades ? ink.fade() : ink.spread(band.look.series), least);
 }
 
@@ -141,7 +140,7 @@ void FigureSeries::addMarks(const Figure& figure, const FigureInk& ink)
         const ShapeInk shape = shapeInk(ink, first.look, outlineOf(first, figure));
         MarkGraph* graph = addPoints(figure, std::move(marks));
         graph->setScatterStyle(QCPScatterStyle(
-            shapePath(first.look.shape, {0, 0}, PlotScene::radiusOf(first)), shape.pen, shape.brush, kScatterSize));
+            shapePath(first.look.shape, PlotScene::radiusOf(first)), shape.pen, shape.brush, kScatterSize));
         graph->setSelectable(QCP::stSingleData);
         addErrors(figure, *graph, ink.series(first.look.series));
     }
@@ -197,8 +196,7 @@ void FigureSeries::addRings(const Figure& figure, const FigureInk& ink)
     for (auto& [ring, marks] : rings) {
         const auto& [flag, radius] = ring;
         MarkGraph* graph = addPoints(figure, std::move(marks));
-        graph->setScatterStyle(
-            QCPScatterStyle(ringPath(flag, {0, 0}, radius), ink.ringPen(flag), Qt::NoBrush, kScatterSize));
+        graph->setScatterStyle(QCPScatterStyle(ringPath(flag, radius), ink.ringPen(flag), Qt::NoBrush, kScatterSize));
     }
 }
 

@@ -32,7 +32,7 @@ public:
     std::optional<std::size_t> markAt(const QPointF& place) const;
 
 private:
-    void addBand(const figures::Figure& figure, const figures::Band& band, const FigureInk& ink);
+    void addBand(const figures::Band& band, const FigureInk& ink);
     void addLine(const figures::Polyline& line, const FigureInk& ink);
     void addReference(const figures::ReferenceLine& line, const FigureInk& ink);
     void addMarks(const figures::Figure& figure, const FigureInk& ink);

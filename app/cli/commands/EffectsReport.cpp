@@ -4,7 +4,7 @@
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
 #include "core/protocol/Json.h"
-#include "experiments/figures/svg/SheetWriter.h"
+#include "experiments/figures/svg/SvgWriter.h"
 #include "experiments/report/effects/EffectFigures.h"
 #include "experiments/report/effects/EffectSentences.h"
 #include "experiments/report/effects/EffectTables.h"

@@ -63,6 +63,7 @@ Band areaUnder(const Polyline& line)
     if (!line.points.empty())
         band.points.push_back(
             {line.points.back().x, std::min(0.0, line.points.back().y), std::max(0.0, line.points.back().y)});
+    band.spread = hasHeight(band.points) ? Band::Spread::Shade : Band::Spread::None;
     return band;
 }
 

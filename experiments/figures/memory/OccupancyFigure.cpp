@@ -15,7 +15,7 @@ constexpr std::size_t kColour = 2; ///< not one of those that memory has
 void addCurve(const OccupancyInput& input, const TimeAxis& time, Figure& figure)
 {
     const Look look{kColour, Shape::TriangleDown, Provenance::Measured};
-    Band band{look, {}};
+    Band band{look, {}, Band::Spread::None, Band::Below::Shade};
     Polyline line{LineRole::Counter, look, {}};
     for (const BusyBin& bin : input.bins) {
         const double x = time.of(std::max(bin.beginNs, input.window.beginNs));

@@ -104,7 +104,7 @@ private:
         const auto bins = m_input.window ? series.bins : folded(series.bins, m_window.endNs, m_input.mostBins);
         if (bins.empty())
             return;
-        Band band{look(index), {}};
+        Band band{look(index), {}, {}, {}};
         Polyline line{LineRole::Counter, look(index), {}};
         for (const MemoryBin& bin : bins) {
             const double x = m_time.of(std::max(bin.beginNs, m_window.beginNs));
@@ -117,6 +117,12 @@ private:
         const double end = m_time.of(m_window.endNs);
         band.points.push_back({end, band.points.back().low, band.points.back().high});
         line.points.push_back({end, line.points.back().y});
+        const bool isFirst = m_figure.bands.empty();
+        const bool fades = isFirst && !m_input.categories.empty();
+        if (hasHeight(band.points))
+            band.spread = fades ? Band::Spread::Fade : Band::Spread::Shade;
+        if (isFirst && !fades)
+            band.below = Band::Below::Shade;
         m_figure.bands.push_back(std::move(band));
         m_figure.lines.push_back(std::move(line));
         m_figure.legend.push_back({Symbol::Counter, look(index), {}, seriesText(series)});
@@ -144,8 +150,7 @@ private:
     void addSpreadLegend()
     {
         for (const Band& band : m_figure.bands)
-            if (std::any_of(band.points.begin(), band.points.end(),
-                    [](const BandPoint& point) { return point.low < point.high; })) {
+            if (band.spread != Band::Spread::None) {
                 m_figure.legend.push_back(spreadLegend(band));
                 return;
             }

@@ -4,9 +4,9 @@
 #include "core/base/ShownText.h"
 #include "experiments/figures/CategoryLook.h"
 #include "experiments/figures/Palette.h"
-#include "experiments/figures/svg/DataDrawing.h"
-#include "experiments/figures/svg/FrameDrawing.h"
-#include "experiments/figures/svg/SvgElements.h"
+#include "experiments/figures/drawing/FigureDrawing.h"
+#include "experiments/figures/drawing/SheetDrawing.h"
+#include "experiments/figures/svg/SvgCanvas.h"
 
 #include <fmt/format.h>
 
@@ -119,16 +119,15 @@ std::string properties(const Palette& palette, const std::string& scheme)
 }
 
 constexpr const char* kPagePatterns = "hr";
+constexpr const char* kSheetPatterns = "sheet";
 constexpr double kFineGridPx = 0.1; ///< a drawing by itself may be enlarged
 constexpr double kPageGridPx = 0.5; ///< a page is read at its size
 
-void writeOn(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const DrawingTerms& terms)
+void writeOn(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const SvgTerms& terms)
 {
-    FrameDrawing frame(figure, layout, terms.patterns, xml);
-    frame.draw();
-    if (figure.emptyText.empty())
-        DataDrawing(figure, layout, terms, xml).draw();
-    frame.drawStrip();
+    SvgCanvas canvas(xml, terms);
+    const PlotScene scene = sceneOf(figure, layout);
+    FigureDrawing(scene, canvas).drawAll();
 }
 
 // What may stand in an id and in url(#...) without escapes.
@@ -150,18 +149,15 @@ void openSvg(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, c
     xml.element("desc", {{"id", id + "-desc"}}, config::withoutDirections(figure.description));
 }
 
-} // namespace
-
+// The rules of a drawing that stands by itself: its colours are written out, so that programs that know no custom
+// properties show it too; dark where the reader prefers that on a screen.
 std::string ownStyleSheet()
 {
     return fmt::format("{}{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n", kShapeRules,
         colourRules(lightPalette()), colourRules(darkPalette()));
 }
 
-void writeFigure(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const std::string& patterns)
-{
-    writeOn(xml, figure, layout, {patterns, kFineGridPx});
-}
+} // namespace
 
 std::string toSvg(const Figure& figure, const SvgStyle& style)
 {
@@ -177,8 +173,25 @@ std::string toSvg(const Figure& figure, const SvgStyle& style)
         writeOn(xml, figure, layout, {kPagePatterns, kPageGridPx});
     } else {
         writePatterns(xml, id, figure);
-        writeFigure(xml, figure, layout, id);
+        writeOn(xml, figure, layout, {id, kFineGridPx});
     }
+    xml.close();
+    return xml.take();
+}
+
+std::string toSvg(const Sheet& sheet, double width)
+{
+    const SheetLayout layout = layOut(sheet, width);
+    XmlWriter xml;
+    xml.open("svg",
+        {{"xmlns", "http://www.w3.org/2000/svg"}, {"class", "headroom-figure"},
+            {"viewBox", fmt::format("0 0 {} {}", pixels(layout.width), pixels(layout.height))}, {"width", layout.width},
+            {"height", layout.height}});
+    xml.element("title", {}, config::withoutDirections(sheet.caption));
+    xml.raw(fmt::format("<style>{}</style>\n", ownStyleSheet()));
+    writeAllPatterns(xml, kSheetPatterns);
+    SvgCanvas canvas(xml, {kSheetPatterns, kFineGridPx});
+    drawSheet(sheet, layout, canvas);
     xml.close();
     return xml.take();
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/XmlWriter.h"
 #include "experiments/figures/Figure.h"
-#include "experiments/figures/layout/FigureLayout.h"
+#include "experiments/figures/layout/SheetLayout.h"
 
 #include <optional>
 #include <string>
@@ -30,13 +29,9 @@ struct SvgStyle {
 /// No script, nothing external; the same figure gives the same bytes. Widths below kSmallestWidth count as that.
 std::string toSvg(const Figure& figure, const SvgStyle& style = {});
 
-/// The rules of a drawing that stands by itself: its colours are written out, so that programs that know no custom
-/// properties show it too; dark where the reader prefers that on a screen.
-std::string ownStyleSheet();
-
-/// What the drawing of a figure consists of, into an element with the class "headroom-figure" and its kind. The ids of
-/// the patterns begin with `patterns`.
-void writeFigure(XmlWriter& xml, const Figure& figure, const FigureLayout& layout, const std::string& patterns);
+/// The sheet as one <svg> element that stands by itself: its colours are in it, light, and dark where the reader
+/// prefers that on a screen. No script, nothing external.
+std::string toSvg(const Sheet& sheet, double width);
 
 /// What embedded figures are filled with: an <svg> without a size, to stand before them.
 std::string pagePatterns();

@@ -5,6 +5,7 @@
 #include "experiments/rehearsal/isolation/DiscardedPlace.h"
 #include "experiments/rehearsal/isolation/Guardian.h"
 #include "experiments/rehearsal/isolation/LaunchWays.h"
+#include "experiments/rehearsal/isolation/ProgramLoader.h"
 #include "experiments/run/PrivateFolder.h"
 
 #include <fcntl.h>
@@ -72,6 +73,19 @@ fs::path placeFor(LaunchWay way, const CommandTerms& terms)
     return place ? *place : fs::canonical(fs::temp_directory_path());
 }
 
+void requireLoader(const std::string& program)
+{
+    const fs::path loader = loaderOf(program);
+    if (isOfMusl(loader))
+        throw UsageError(program + " is built for the C library musl (" + loader.string()
+                + "), which cannot load the card that is not there",
+            {}, "a Python for glibc, as python.org, conda and uv have it");
+    std::error_code unknown;
+    if (!loader.empty() && !fs::exists(loader, unknown))
+        throw UsageError(
+            program + " cannot be started: its loader " + loader.string() + " is not there", {}, "a program for here");
+}
+
 fs::path realPath(const fs::path& path)
 {
     std::error_code error;
@@ -132,6 +146,7 @@ IsolatedCommand::Run::Run(CommandTerms terms)
 {
     if (m_terms.command.empty())
         throw UsageError("there is no command", {}, "a program and its arguments after --");
+    requireLoader(m_terms.command.front());
     m_terms.written.push_back(m_terms.folder);
     for (fs::path& path : m_terms.written)
         path = realPath(path);

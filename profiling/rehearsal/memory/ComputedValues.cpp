@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rehearsal's Python asks of the card: to read and write values without a copy on a stream, which would take
-// time and be traced, and to let an operator that reads its own result's size read the right one. Declared here alone,
-// since they are called by name.
+// What the rehearsal's Python asks of the card of values: to read and write them without a copy on a stream, which
+// would take time and be traced, and to let an operator that reads its own result's size read the right one. Declared
+// here alone, since they are called by name.
 #include "profiling/rehearsal/memory/Memory.h"
 
 using namespace headroom::rehearsal; // NOLINT: what follows is C

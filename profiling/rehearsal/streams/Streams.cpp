@@ -92,6 +92,8 @@ void tell(Activity activity, const Stream& stream, std::int64_t beginNs, std::in
 
 void tellWork(const Work& work, const Stream& stream, std::int64_t beginNs, std::int64_t endNs, std::uint64_t graph = 0)
 {
+    if (work.kind == Work::Kind::Kernel)
+        countLaunch();
     Activity activity;
     if (observer() != nullptr && describe(work, activity))
         tell(activity, stream, beginNs, endNs, graph);

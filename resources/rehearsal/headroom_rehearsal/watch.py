@@ -2,6 +2,7 @@
 """What is watched in a process from its first use of the card on."""
 
 from headroom_rehearsal import frames
+from headroom_rehearsal.calls import Calls
 from headroom_rehearsal.history import History
 from headroom_rehearsal.peaks import Peaks
 from headroom_rehearsal.phases import Phases
@@ -19,6 +20,7 @@ class Watch:
         self._records.write("device", count=count, name=torch.cuda.get_device_name(0), backend=backend)
         self._is_native = backend == "native"
         self.history = History(torch, self._records)
+        self.calls = Calls(self._records)
         self.peaks = Peaks(torch, count if self._is_native else 0)
         self.phases = Phases(torch, self._records, lambda phase: self.steps.entering(phase))
         self.steps = Steps(torch, self._records, self.peaks, self.phases)
@@ -30,10 +32,12 @@ class Watch:
         if self._is_native:
             self.history.begin()
             self.peaks.install()
+        self.calls.install()
         self.phases.install()
         self.steps.install()
 
     def end(self, ended_by_itself, error):
+        self.calls.end()
         self._tell_of_failure(error)
         if self._is_native:
             self.steps.write_peaks()
@@ -41,7 +45,7 @@ class Watch:
         else:
             self._records.write("peak", device=0, **dict.fromkeys(NO_PEAKS))
         self._records.write("covered", steps=self.steps.count, evaluation=self.phases.evaluated,
-                            saving=self.phases.saved, end=ended_by_itself)
+                            saving=self.phases.saved, end=ended_by_itself, launches=self.calls.launches())
 
     def _tell_of_failure(self, error):
         """Other allocators, and CUDA's own libraries, run out of memory without a word to torch's."""

@@ -71,10 +71,12 @@ TEST(FigureWindowTest, aBandKeepsWhatReachesIntoTheWindow)
     Figure figure;
     figure.x = {"x", Scale::Linear, 0, 10, {}};
     figure.y = {"y", Scale::Linear, 0, 10, {}};
-    figure.bands = {{{}, {{0, 1, 2}, {3, 2, 9}, {7, 1, 1}, {10, 1, 1}}}};
+    figure.bands = {{{}, {{0, 1, 2}, {3, 2, 9}, {7, 1, 1}, {10, 1, 1}}, Band::Spread::Shade, Band::Below::Shade}};
     const Figure part = windowed(figure, {{4, 6}, {0, 5}});
     ASSERT_EQ(part.bands.size(), 1U);
     EXPECT_EQ(part.bands[0].points, (std::vector<BandPoint>{{4, 2, 5}, {6, 1, 1}}));
+    EXPECT_EQ(part.bands[0].spread, Band::Spread::Shade);
+    EXPECT_EQ(part.bands[0].below, Band::Below::Shade);
 }
 
 TEST(FigureWindowTest, barsAndSpansKeepTheirNumber)

@@ -9,6 +9,7 @@ namespace headroom::experiments::rehearsal_judge_test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class RehearsalJudgeTest : public testing::Test {
 protected:
@@ -72,6 +73,14 @@ TEST_F(RehearsalJudgeTest, whatItNeedsIsWhatAllProcessesTookOfTheCard)
     EXPECT_FALSE(row().rank.exitCode) << "its process was gone before its last record was read";
     EXPECT_EQ(judged.exitCode(), 0);
     EXPECT_EQ(verdictSentence(judged), "In the first 3 steps: fits, needs 8.50 GiB of 23.6 GiB.");
+}
+
+TEST_F(RehearsalJudgeTest, aRangeIsSaidWhereItsEndsReadDifferently)
+{
+    m_run.ledger.notCounted = {{.library = "cuDNN", .function = "f", .low = 0, .high = 2 * kMiB}};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("needs 8.50 GiB of"));
+    m_run.ledger.notCounted.front().high = kGiB;
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("needs 8.50 GiB to 9.50 GiB of"));
 }
 
 TEST_F(RehearsalJudgeTest, nearTheEdgeIsTight)
@@ -146,8 +155,17 @@ TEST_F(RehearsalJudgeTest, aSizeFromAnUnknownValueIsNeverFits)
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("the size of nonzero at loss.py:7 mask depends on values"));
+    process().coverage->end = true;
+    EXPECT_THAT(verdictSentence(row()), Not(HasSubstr("GiB"))) << "a figure that may be too small says nothing";
+    process().guesses.front().what = "item";
+    EXPECT_EQ(verdictSentence(row()),
+        "Not known: a whole number that is read at loss.py:7 mask is not computed, and sizes may come of it.");
     process().guesses.front().isSize = false;
     EXPECT_EQ(row().verdict, RehearsalVerdict::Fits);
+    process().guesses.front().isSize = true;
+    m_run.end = {.exitCode = 1};
+    process().end = RecordedEnd{"exception", 1, "ValueError: empty"};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("ValueError: empty; before that, a whole number that is read at"));
 }
 
 TEST_F(RehearsalJudgeTest, aRefusedFunctionIsNeverFits)
@@ -157,6 +175,18 @@ TEST_F(RehearsalJudgeTest, aRefusedFunctionIsNeverFits)
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::Refused);
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("cudaIpcGetMemHandle is not rehearsed"));
+    process().refused = {{"cudaIpcGetMemHandle", {{"/a/share.py", 5, "send"}}}};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("cudaIpcGetMemHandle (at share.py:5 send) is not rehearsed"));
+    const OrderedJson refused = toJson(row()).at("ranks").at(0).at("refused").at(0);
+    EXPECT_EQ(refused.at("count"), 2);
+    EXPECT_EQ(refused.at("where").at(0).at("line"), 5);
+}
+
+TEST_F(RehearsalJudgeTest, kernelsAreThoseThatTheProcessCounted)
+{
+    EXPECT_TRUE(toJson(row()).at("ranks").at(0).at("launches").is_null());
+    process().coverage = RecordedCoverage{.steps = 3, .launches = 1200};
+    EXPECT_EQ(toJson(row()).at("ranks").at(0).at("launches"), 1200);
 }
 
 TEST_F(RehearsalJudgeTest, withoutAStepOrADeviceNothingIsKnown)
@@ -166,11 +196,18 @@ TEST_F(RehearsalJudgeTest, withoutAStepOrADeviceNothingIsKnown)
     m_run.end = {.exitCode = 0};
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
+    EXPECT_EQ(verdictSentence(row()), "Not known: no step of an optimizer was seen.");
+    process().coverage = RecordedCoverage{0, false, false, true};
+    EXPECT_EQ(verdictSentence(row()),
+        "Not known: no step of an optimizer was seen. It ran to its end, where it needs 8.50 GiB of 23.6 GiB.");
     m_run.processes.clear();
     m_run.taken = {{0}, 0, 0};
     EXPECT_EQ(row().rank.outcome, RehearsalOutcome::NoDeviceUsed);
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 4);
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("env -i")) << "nothing was heard of any Python";
+    m_run.processes.emplace_back();
+    EXPECT_EQ(verdictSentence(row()), "Not known: no process of the command used a card.");
 }
 
 TEST_F(RehearsalJudgeTest, anotherEndIsAFailureWithItsExitCode)
@@ -198,6 +235,8 @@ TEST_F(RehearsalJudgeTest, aPyTorchThatCannotBeRehearsedIsNamed)
     EXPECT_EQ(row().verdict, RehearsalVerdict::Unknown);
     EXPECT_EQ(row().exitCode(), 3);
     EXPECT_THAT(verdictSentence(row()), HasSubstr("(2.11.0+cpu) is built without CUDA"));
+    m_run.processes.back().problem = RecordedProblem{"agent_failed", "Traceback:\n  File\nKeyError: 'x'\n"};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("a fault of Headroom's: KeyError: 'x'."));
 }
 
 TEST_F(RehearsalJudgeTest, aProcessThatUsedTheCardUnwatchedIsNeverFits)

@@ -49,7 +49,9 @@ TEST_F(RehearsalRecordsTest, whatAProcessSaysIsRead)
 {"record":"libraries","pid":7,"torch":"2.11.0","transformers":"5.17"}
 {"record":"snapshot","pid":7,"file":"7-1.pickle","device":1}
 {"record":"tensors","pid":7,"device":1,"parameters":[[4096,8,"a.weight"]],"gradients":[],"optimizer_state":[[8192,8,""]]}
-{"record":"covered","pid":7,"steps":3,"evaluation":true,"saving":false,"end":false}
+{"record":"covered","pid":7,"steps":3,"evaluation":true,"saving":false,"end":false,"launches":1234}
+{"record":"refused","pid":7,"function":"cudaIpcGetMemHandle","where":[{"file":"/a/share.py","line":5,"function":"send"}]}
+{"record":"refused","pid":7,"function":"cudaIpcGetMemHandle","where":[]}
 {"record":"end","pid":7,"reason":"exit","exit_code":3,"exception":"ValueError: no"}
 )");
     EXPECT_EQ(process.pid, 7);
@@ -73,6 +75,8 @@ TEST_F(RehearsalRecordsTest, whatAProcessSaysIsRead)
     EXPECT_EQ(process.parameters[0].address, 4096U);
     EXPECT_EQ(process.parameters[0].name, "a.weight");
     EXPECT_TRUE(process.coverage.value().evaluation);
+    EXPECT_EQ(process.coverage.value().launches, 1234);
+    EXPECT_EQ(placeText(process.refused.at("cudaIpcGetMemHandle")), "share.py:5 send") << "the first call counts";
     EXPECT_EQ(process.end.value().exitCode, 3);
     EXPECT_EQ(process.end.value().exception, "ValueError: no");
 }

@@ -35,10 +35,11 @@ protected:
         return m_device.events.size() - 1;
     }
 
-    void free(std::uint64_t address, std::int64_t timeNs)
+    std::size_t free(std::uint64_t address, std::int64_t timeNs)
     {
         m_device.events.push_back(
             {.address = address, .bytes = 512, .timeNs = timeNs, .kind = EventKind::FreeRequested});
+        return m_device.events.size() - 1;
     }
 
     const trace::MemoryOwner& ownerOf(std::size_t event) const
@@ -55,7 +56,7 @@ TEST_F(RehearsedMemoryTest, blocksAreNamedByTheAddressesOfTheFirstUpdate)
 {
     const std::size_t weight = allocate(0x1000, 10, "train.py:3 main");
     const std::size_t state = allocate(0x3000, 210, "train.py:9 main");
-    free(0x3000, 400);
+    const std::size_t givenBack = free(0x3000, 400);
     const std::size_t later = allocate(0x3000, 410, "train.py:5 main");
     m_process.parameters = {{0x1000, "layers.3.weight"}};
     m_process.optimizerState = {{0x3000, "layers.3.weight"}};
@@ -64,6 +65,7 @@ TEST_F(RehearsedMemoryTest, blocksAreNamedByTheAddressesOfTheFirstUpdate)
     EXPECT_EQ(ownerOf(weight).module, "layers.3");
     EXPECT_EQ(ownerOf(weight).frames, "train.py:3 main");
     EXPECT_EQ(ownerOf(state).category, MemoryCategory::OptimizerState);
+    EXPECT_EQ(ownerOf(givenBack).category, MemoryCategory::OptimizerState) << "what a category held comes back to it";
     EXPECT_EQ(ownerOf(later).category, MemoryCategory::Unknown) << "another block at the same place";
 }
 

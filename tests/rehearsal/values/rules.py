@@ -58,6 +58,19 @@ def choices(values):
         check("inside the vocabulary and not at its ends", 1000 < int(ids.min()) and int(ids.max()) < 31000)
 
 
+def levels(values):
+    """Boxes are shared out to levels of a pyramid by a number that floats give."""
+    x = unknown_floats(64)
+    level = torch.clamp(torch.floor(4 + torch.log2(x)), 2, 5).to(torch.int64) - 2
+    check("shared out", torch.bincount(level, minlength=4).tolist() == ([64, 0, 0, 0] if ASSUME == "all" else [16] * 4))
+    before = values.tally()["unknown"]
+    overwritten = x.clamp(0, 3)
+    overwritten.mul_(x)
+    for whole in (overwritten.long(), x.clamp(min=0).long(), x.clamp(0, 1 << 20).long(), (x.clamp(0, 3) + 1).long()):
+        whole.tolist()
+    check("any other whole number of floats is not known", values.tally()["unknown"] == before + 4)
+
+
 def randoms(values):
     torch.manual_seed(3)
     expected = torch.rand(3)
@@ -65,6 +78,14 @@ def randoms(values):
     drawn = torch.randint(5, 9, (100,), device="cuda")
     check("in range", 5 <= int(drawn.min()) and int(drawn.max()) < 9)
     check("a permutation", sorted(torch.randperm(50, device="cuda").tolist()) == list(range(50)))
+    for kept in (torch.rand(100000, device="cuda") < 0.2, torch.rand(100, 1000, device="cuda").ge(0.8), torch.bernoulli(torch.full((100000,), 0.2, device="cuda")).bool(),
+                 torch.empty(100000, device="cuda").uniform_(-8, 2) > 0, torch.empty(100000, device="cuda").bernoulli_(0.2).bool()):
+        check("as many as their chance says", 19000 < kept.nonzero().shape[0] < 21000)
+    share = {"balanced": 5000, "all": 10000, "none": 0}[ASSUME]
+    changed = torch.rand(10000, device="cuda")
+    changed.mul_(changed)
+    for kept in (torch.bernoulli(unknown_floats(10000)).bool(), torch.rand(10000, device="cuda") < unknown_floats(10000), changed < 0.2):
+        check("by a chance that is not known it is as assumed", kept.sum().item() == share)
     check("the host's numbers stay", torch.equal(torch.rand(3), expected))
 
 
@@ -102,10 +123,28 @@ def not_known(values):
     check("other memory of the same storage is not", values.tally()["unknown"] == before + 1)
 
 
+def inverted(values):
+    """Permutations are inverted into memory that nobody wrote before."""
+    order = torch.tensor([3, 0, 2, 1]).to("cuda")
+    numbers = torch.arange(4, device="cuda")
+    by_index, by_scatter, by_copy, half = (torch.empty_like(order) for _ in range(4))
+    by_index[order] = numbers
+    by_copy.index_copy_(0, order, numbers)
+    for inverse in (by_index, by_copy, by_scatter.scatter_(0, order, numbers)):
+        check("inverted", inverse.tolist() == [1, 3, 2, 0])
+    before = values.tally()["unknown"]
+    half[order[:2]] = numbers[:2]
+    half.scatter_(0, order[:3], 7)
+    half.tolist()
+    check("the whole is not known where a part was not written", values.tally()["unknown"] == before + 1)
+    packed = torch.nn.utils.rnn.pack_padded_sequence(torch.zeros(3, 5, 2, device="cuda"), torch.tensor([2, 5, 4]), batch_first=True, enforce_sorted=False)
+    check("packed sequences have their lengths", torch.nn.utils.rnn.pad_packed_sequence(packed)[1].tolist() == [2, 5, 4])
+
+
 def records_of_sizes(values, records):
     values.tally()
     sizes = {(keys["kind"], keys["what"]) for name, keys in records.written if keys.get("size")}
-    check("sizes that are not known are told", sizes == {("unknown", "bincount"), ("unknown", "repeat_interleave")})
+    check("sizes that are not known are told", sizes == {("unknown", "bincount"), ("unknown", "repeat_interleave"), ("unknown", "item")})
     line = next(keys["where"][0] for name, keys in records.written if keys.get("size"))
     check("with their line", line["file"] == __file__ and line["function"] == "not_known" and line["line"] > 0)
     check("the tally is written", records.written[-1][0] == "read" and records.written[-1][1]["by_rule"] > 10)
@@ -124,7 +163,7 @@ def main():
 
     records = Records()
     values.install(records)
-    for part in (numbers, large, choices, randoms, scaler, not_known, autograd_thread):
+    for part in (numbers, large, choices, levels, randoms, scaler, inverted, not_known, autograd_thread):
         part(values)
     records_of_sizes(values, records)
     print(json.dumps({"wrong": wrong}))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values on the card that is not there. Takes a PyTorch: HEADROOM_TEST_PYTHON is a Python that has one, 2.4 or newer with CUDA.
+"""Values on the card that is not there, with a PyTorch of 2.4 or newer: torch_python.py says which.
 
-    values_test.py RUN_REHEARSED [UNITTEST_OPTION]..."""
+    values_test.py [--torch FOLDER] RUN_REHEARSED [UNITTEST_OPTION]..."""
 
 import functools
 import json
@@ -11,23 +11,20 @@ import sys
 import unittest
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from torch_python import PATH, PYTHON, require_torch  # noqa: E402
+
 PACKAGE = HERE.parents[2] / "resources" / "rehearsal"
-PYTHON = os.environ.get("HEADROOM_TEST_PYTHON", "")
 RUN_REHEARSED = ""
-
-
-def why_not():
-    if not PYTHON:
-        return "HEADROOM_TEST_PYTHON names no Python with PyTorch"
-    asked = subprocess.run([PYTHON, "-c", "import torch; print(torch.version.cuda or '')"], capture_output=True, text=True, check=False)
-    return None if asked.returncode == 0 and asked.stdout.strip() else f"{PYTHON} has no PyTorch with CUDA"
 
 
 @functools.lru_cache(None)
 def result_of(program, **variables):
     """The last line of what a program of this folder prints on the card, read as JSON."""
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), **variables}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), *PATH]), **variables}
     done = subprocess.run([RUN_REHEARSED, "h100-80gb", PYTHON, str(HERE / program)], env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{program} ended with {done.returncode}: {done.stderr[-4000:]}")
@@ -36,12 +33,6 @@ def result_of(program, **variables):
 
 class ValuesTest(unittest.TestCase):
     maxDiff = 4000
-
-    @classmethod
-    def setUpClass(cls):
-        reason = why_not()
-        if reason:
-            raise unittest.SkipTest(reason)
 
     def test_operators_on_integers_give_what_the_host_gives(self):
         result = result_of("compared_with_host.py")
@@ -73,6 +64,14 @@ class ValuesTest(unittest.TestCase):
         result = result_of("messages.py")
         self.assertEqual(result, {"objects": [{"a": list(range(100))}, {"b": 2}], "gathered": [0, 1, 2, 3], "unknown": 0})
 
+    def test_what_kernels_of_other_libraries_write_is_not_taken_for_known(self):
+        for assume, kept in (("balanced", 50), ("all", 100), ("none", 0)):
+            with self.subTest(assume):
+                result = result_of("other_kernels.py", HEADROOM_REHEARSAL_ASSUME=assume)
+                if result is None:
+                    self.skipTest("no torchvision")
+                self.assertEqual(result, {"kept": [kept], "indices": True, "guesses": [["comparison", "nms", "other_kernels.py"]], "filled": "unknown"})
+
     def test_each_rule_and_what_is_not_known(self):
         for assume in ("balanced", "all", "none"):
             with self.subTest(assume):
@@ -83,4 +82,5 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     RUN_REHEARSED = sys.argv.pop(1)
+    require_torch()
     unittest.main()

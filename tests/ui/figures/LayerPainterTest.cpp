@@ -43,7 +43,7 @@ QImage painted(const PlotScene& scene, double scale)
     image.fill(Qt::transparent);
     QPainter painter(&image);
     const FigureInk ink(figures::lightPalette());
-    LayerPainter(scene, ink, painter).paintPixels(0, scene.whole->layers.front().points.size());
+    LayerPainter(scene, ink, painter).paint();
     return image;
 }
 

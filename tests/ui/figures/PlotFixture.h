@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/experiments/figures/ExampleFigures.h"
-#include "ui/figures/PlotScene.h"
+#include "ui/figures/FigureInk.h"
 
 namespace headroom::ui {
 

@@ -71,8 +71,15 @@ private Q_SLOTS:
     {
         const Figure figure = timelineFigure(oneStep());
         show(figure);
-        const std::size_t fills = figure.bands.size() + (figure.layers.empty() ? 1 : 0);
-        QCOMPARE(plotted<SeriesGraph>().size(), figure.lines.size() + figure.bands.size() + fills);
+        std::size_t spreads = 0;
+        std::size_t below = 0;
+        for (const Band& band : figure.bands) {
+            spreads += band.spread != Band::Spread::None ? 1 : 0;
+            below += band.below != Band::Below::Nothing ? 1 : 0;
+        }
+        QCOMPARE(below, figure.layers.empty() ? 1U : 0U);
+        const std::size_t fills = spreads + below;
+        QCOMPARE(plotted<SeriesGraph>().size(), figure.lines.size() + spreads + fills); // a spread has a lower edge
         std::size_t filled = 0;
         for (const SeriesGraph* graph : plotted<SeriesGraph>())
             filled += graph->brush().style() != Qt::NoBrush ? 1 : 0;

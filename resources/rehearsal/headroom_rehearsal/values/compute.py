@@ -3,7 +3,7 @@
 
 import torch
 
-from .dispatch import AFTER_COMPUTING, HOST, PLAIN, Written, flat, is_for_card, is_plain, turned
+from .dispatch import AFTER_COMPUTING, HOST, PLAIN, Written, flat, is_for_card, is_plain, turned, without_modes
 from .known import COMPUTED, UNKNOWN, forget, how_known, joined, remember
 from .operators import FILLS, RANDOM, base_name
 from .scalars import positions_of_tensors, with_tensors
@@ -141,6 +141,26 @@ def host_results(call, args, kwargs):
     return call.outputs(args, kwargs, result)
 
 
+_PLACED = {  # How a mask gets true wherever the operator writes.
+    "scatter": lambda mask, dim, index, *_: mask.scatter_(dim, index, True),
+    "index_copy": lambda mask, dim, index, *_: mask.index_fill_(dim, index, True),
+    "_index_put_impl_": lambda mask, indices, *_: mask.index_put_(indices, torch.ones((), dtype=torch.bool, device="cpu")),
+}
+
+
+def how_placed(call, card, args, kwargs):
+    """How the result of an operator that writes where it is told is known if it writes everywhere, whatever was there: so permutations are
+    inverted."""
+    place, how = _PLACED.get(call.base), how_all([*args[1:], *kwargs.values()])
+    accumulates = "reduce" in kwargs or kwargs.get("accumulate") or (call.base == "_index_put_impl_" and True in args[3:4])
+    if place is None or how is UNKNOWN or accumulates or call.written.is_out or not (is_plain(args[0]) and is_small(args[0])):
+        return UNKNOWN
+    with without_modes():
+        (_, *host_args), _ = call.on_host(card, [None, *args[1:]], {})
+        mask = torch.zeros(args[0].shape, dtype=torch.bool, device="cpu")
+        return how if bool(place(mask, *host_args).all()) else UNKNOWN
+
+
 def is_capturing() -> bool:
     # What a graph computes is computed when it is launched, which nobody sees here.
     return torch._C._cuda_isCurrentStreamCapturing()
@@ -149,7 +169,7 @@ def is_capturing() -> bool:
 def computed_kernel(call, values, rule=None):
     """The operator, and its values where they are known; `rule` makes those of floats that are not."""
     redispatch, positions = call.redispatch, call.tensor_positions
-    overwrites, writes = call.overwrites, bool(call.written)
+    overwrites, writes, places = call.overwrites, bool(call.written), call.base in _PLACED
 
     def kernel(keyset, *args, **kwargs):
         if positions:
@@ -157,6 +177,8 @@ def computed_kernel(call, values, rule=None):
         if not is_for_card(keyset):
             return redispatch(keyset & AFTER_COMPUTING, *args, **kwargs)
         how = how_all(call.inputs(args, kwargs) if overwrites or kwargs else args)
+        if how is UNKNOWN and places:
+            how = how_placed(call, values.card, args, kwargs)
         if how is not UNKNOWN:
             return values.compute(call, how, keyset & AFTER_COMPUTING, args, kwargs)
         result = redispatch(keyset & AFTER_COMPUTING, *args, **kwargs)

@@ -45,7 +45,8 @@ def _source_values(values, source, destination):
             return how, values.card.fetch(source)
         if destination.dtype == torch.bool and source.is_floating_point() and source.numel() <= LARGEST:
             return "comparison", torch.ones((), dtype=torch.bool, device="cpu")
-        return UNKNOWN, None
+        classes = values.rules.classes(source, destination)
+        return (UNKNOWN, None) if classes is None else ("routing", classes)
     is_carried = destination.numel() * destination.element_size() <= CARRIED_BYTES
     is_whole = not (destination.is_floating_point() or destination.is_complex())
     fits = is_whole and destination.numel() <= LARGEST

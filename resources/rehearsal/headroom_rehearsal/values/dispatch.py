@@ -113,10 +113,10 @@ def overloads(may_matter, made_of_others):
         if space != "aten" or not may_matter(*rest.partition(".")[::2]):
             continue
         if (has_kernel(name, "CUDA") or rest in made_of_others) and not has_kernel(name, "BackendSelect"):
-            yield _overload(name)
+            yield overload_of(name)
 
 
-def _overload(name):
+def overload_of(name):
     space, rest = name.split("::")
     packet, _, overload = rest.partition(".")
     return getattr(getattr(getattr(torch.ops, space), packet), overload or "default")

@@ -7,6 +7,7 @@ import torch
 
 from . import collectives, compute, copies, dispatch, dynamo, operators, reads, switching
 from .card import Card
+from .foreign import Foreign
 from .known import UNKNOWN, watch_resizing
 from .rules import Rules
 
@@ -60,6 +61,7 @@ class Values:
         switching.watch()
         reading = dispatch.Library(dispatch.READING)
         computing = dispatch.Library(dispatch.COMPUTING)
+        self._foreign = Foreign(self)
         messages = dispatch.Library(dispatch.COMPUTING, "c10d")
         self._libraries = [reading, computing, messages]
         for operator in collectives.operators():

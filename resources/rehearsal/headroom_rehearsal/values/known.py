@@ -30,12 +30,13 @@ def joined(one, other):
 class _Mark:
     """The parts of a storage that are known, as addresses."""
 
-    __slots__ = ("storage_address", "spans", "how")
+    __slots__ = ("storage_address", "spans", "how", "range")
 
     def __init__(self, storage_address):
         self.storage_address = storage_address
         self.spans = []  # (begin, end), apart from each other and in order
         self.how = COMPUTED
+        self.range = None  # of values that are not known, with how they came into it
 
     def holds(self, begin, end):
         return any(first <= begin and end <= last for first, last in self.spans)
@@ -94,15 +95,32 @@ def is_dense(tensor) -> bool:
     return tensor.is_contiguous() or span_elements(tensor) == tensor.numel()
 
 
-def remember(tensor, how) -> None:
-    """All values of the tensor have been written."""
-    if tensor.numel() == 0:
-        return
+def _mark_to_set(tensor):
     mark = _mark_of(tensor)
     if mark is None:
         storage = tensor.untyped_storage()
         mark = _Mark(storage.data_ptr())
         setattr(storage, _MARK, mark)
+    mark.range = None
+    return mark
+
+
+def set_range(tensor, name, low, high) -> None:
+    """No value of a tensor that has its storage for itself is known, but between which two all lie, and by what."""
+    _mark_to_set(tensor).range = (name, low, high)
+
+
+def range_of(tensor, name):
+    """The two, where such a range was set and nothing was written since; else None."""
+    mark = _mark_of(tensor)
+    return mark.range[1:] if mark is not None and mark.range is not None and mark.range[0] == name else None
+
+
+def remember(tensor, how) -> None:
+    """All values of the tensor have been written."""
+    if tensor.numel() == 0:
+        return
+    mark = _mark_to_set(tensor)
     begin, end = _extent(tensor)
     if all(begin <= first and last <= end for first, last in mark.spans):
         mark.how = how  # nothing else is left of it
@@ -115,4 +133,5 @@ def forget(tensor) -> None:
     """Somebody wrote what is not known."""
     mark = getattr(tensor.untyped_storage(), _MARK, None)
     if mark is not None and tensor.numel() != 0:
+        mark.range = None
         mark.remove(*_extent(tensor))

@@ -32,6 +32,16 @@ class expecting:
         _expected.number = None
 
 
+class assuming:
+    """Within, on this thread, masks that are not known are those of floats that were put into an order."""
+
+    def __enter__(self):
+        _expected.assumes = True
+
+    def __exit__(self, *_):
+        _expected.assumes = False
+
+
 def item_kernel(call, values):
     redispatch = call.operator.redispatch
 
@@ -55,9 +65,9 @@ def _item(values, tensor, how) -> bytes:
         return values.card.item_bytes(tensor)
     if expected is not None:
         return bytes_of(expected, tensor.dtype)
-    # A number that was not computed is 1.0, as in the rules; of whole ones nothing can be said.
+    # A number that was not computed is 1.0, as in the rules; of whole ones nothing can be said, and programs take sizes from them.
     is_float = tensor.is_floating_point() or tensor.is_complex()
-    values.account.read("float" if is_float else UNKNOWN, "item")
+    values.account.read("float" if is_float else UNKNOWN, "item", is_size=not is_float and tensor.dtype != torch.bool)
     return bytes_of(1 if is_float else 0, tensor.dtype)
 
 
@@ -69,7 +79,8 @@ def nonzero_kernel(call, values):
         if not is_for_card(keyset):
             return redispatch(keyset & AFTER_READING, tensor, **kwargs)
         how = how_tensor(tensor)
-        rule = how or ("comparison" if tensor.is_floating_point() else UNKNOWN)
+        is_assumed = tensor.is_floating_point() or getattr(_expected, "assumes", False)
+        rule = how or ("comparison" if is_assumed else UNKNOWN)
         values.account.read(rule, "nonzero", is_size=True)
         if how is UNKNOWN:
             indices = values.rules.assumed_indices(tensor)

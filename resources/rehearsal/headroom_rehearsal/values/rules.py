@@ -8,14 +8,15 @@ import math
 
 import torch
 
-from .compute import LARGEST, forget_all, host_results, how_tensor, is_capturing, put
+from .compute import LARGEST, LARGEST_FLOATS, forget_all, host_results, how_all, how_tensor, is_capturing, put
 from .dispatch import AFTER_COMPUTING, flat, is_for_card
-from .known import UNKNOWN
+from .known import UNKNOWN, range_of, set_range
 from .operators import CHOICES, COMPARISONS, RANDOM
 
 _VOCABULARY = 2048  # with as many to choose from it is no routing
 _SMALL_RANDOM = 4096
 _ORDERS = ("lt", "le", "gt", "ge")
+_MOST_CLASSES = 64
 
 
 class Rules:
@@ -31,6 +32,8 @@ class Rules:
             return self.sampled
         if base in CHOICES:
             return self.chosen
+        if base == "clamp":
+            return self.clamped
         return self.compared if base in COMPARISONS else None
 
     # Comparisons
@@ -40,7 +43,10 @@ class Rules:
         inputs = list(flat(call.inputs(args, kwargs)))
         if not outputs or outputs[0].dtype != torch.bool or not _only_floats_unknown(inputs):
             return
-        if call.base in _ORDERS and outputs[0].numel() > 1 and not _is_against_infinity(args):
+        drawn = self._drawn(args) if call.base in _ORDERS else None
+        if drawn is not None:
+            results = host_results(call, *call.on_host(self._card, [drawn, *args[1:]], kwargs))
+        elif call.base in _ORDERS and outputs[0].numel() > 1 and not _is_against_infinity(args):
             results = [self.assumed_mask(outputs[0].shape)]
         elif call.base in ("eq", "ne") and not _is_against_infinity(args):
             results = [self._equality(call.base, args, outputs[0].shape)]
@@ -48,7 +54,14 @@ class Rules:
             host_args, host_kwargs = call.on_host(self._card, args, kwargs, _one)
             results = host_results(call, host_args, host_kwargs)
         if results is not None:
-            put(self._card, outputs, results, "comparison")
+            put(self._card, outputs, results, "comparison" if drawn is None else "random")
+
+    def _drawn(self, args):
+        """Numbers of our own for uniform ones that are compared with what is known."""
+        between = range_of(args[0], "uniform")
+        if between is None or how_all(args[1:]) is UNKNOWN:
+            return None
+        return torch.empty(args[0].shape, device="cpu").uniform_(*between, generator=self._generator)
 
     def assumed_mask(self, shape):
         if self._assume == "balanced":
@@ -103,6 +116,22 @@ class Rules:
             return values.view(shape)
         return values.view([-1 if i == dim % len(shape) else 1 for i in range(len(shape))]).expand(shape)
 
+    def clamped(self, call, args, kwargs, outputs):
+        """Floats that end between two whole numbers may be about to become one of them."""
+        low, high = _bounds(args, kwargs)
+        if low is not None and args[0].is_floating_point() and _has_storage_for_itself(outputs[0]):
+            set_range(outputs[0], "clamp", low, high)
+
+    def classes(self, source, destination):
+        """Of clamped floats that become whole numbers: each number in turn, as detectors share boxes out to levels. None where nothing is
+        known of them."""
+        bounds = range_of(source, "clamp")
+        if bounds is None or destination.is_floating_point() or destination.is_complex() or source.numel() > LARGEST:
+            return None
+        low, high = bounds
+        self._account.guess("routing", "clamp")
+        return (low + self._in_turn(source.numel(), high - low + 1, 1)).view(source.shape)
+
     def sampled(self, call, args, kwargs, outputs):
         choices = args[0].shape[-1]
         numbers = torch.arange(outputs[0].numel(), device="cpu")
@@ -112,13 +141,24 @@ class Rules:
     # Random numbers
 
     def random(self, call, args, kwargs, outputs):
-        if not outputs or outputs[0].numel() > (_SMALL_RANDOM if outputs[0].is_floating_point() else LARGEST):
+        if not outputs or outputs[0].numel() > _most_random(call.base, outputs[0]):
+            self._remember_uniform(call, args, kwargs, outputs)
+            return
+        if call.base.startswith("bernoulli") and how_all(call.inputs(args, kwargs)) is UNKNOWN:
+            put(self._card, outputs, [self.assumed_mask(outputs[0].shape)], "random")
             return
         host_args, host_kwargs = call.on_host(self._card, args, kwargs)
         host_kwargs["generator"] = self._generator
         results = host_results(call, host_args, host_kwargs)
         if results is not None:
             put(self._card, outputs, results, "random")
+
+    @staticmethod
+    def _remember_uniform(call, args, kwargs, outputs):
+        """Too many to be drawn for nothing: they are where they are compared."""
+        low, high = (args[i] if len(args) > i else kwargs.get(name, default) for i, name, default in ((1, "from", 0.0), (2, "to", 1.0)))
+        if call.base == "uniform_" and outputs and outputs[0].numel() <= LARGEST and _has_storage_for_itself(outputs[0]):
+            set_range(outputs[0], "uniform", low, high)
 
     # The gradient scaler
 
@@ -154,6 +194,24 @@ def _is_against_infinity(args):
     numbers = [a for a in args if isinstance(a, float)]
     numbers += [a.item() for a in args if isinstance(a, torch.Tensor) and not a.is_cuda and a.numel() == 1]
     return any(not math.isfinite(number) for number in numbers)
+
+
+def _most_random(base, output):
+    """Elements. Who draws zeros and ones selects by them."""
+    if not output.is_floating_point():
+        return LARGEST
+    return LARGEST_FLOATS if base.startswith("bernoulli") else _SMALL_RANDOM
+
+
+def _has_storage_for_itself(tensor):
+    return tensor.untyped_storage().nbytes() == tensor.numel() * tensor.element_size()
+
+
+def _bounds(args, kwargs):
+    """Of clamp, where both are whole numbers and not far apart; else nothing."""
+    low, high = ([*args[1:3], None, None][i] if len(args) > i + 1 else kwargs.get(name) for i, name in enumerate(("min", "max")))
+    is_whole = all(isinstance(one, (int, float)) and float(one).is_integer() for one in (low, high))
+    return (int(low), int(high)) if is_whole and 0 < high - low < _MOST_CLASSES else (None, None)
 
 
 def _middle(choices):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/figures/layout/SheetLayout.h"
 
-#include "experiments/figures/svg/SheetWriter.h"
+#include "experiments/figures/svg/SvgWriter.h"
 #include "tests/experiments/figures/ExampleFigures.h"
 
 #include <gmock/gmock.h>

@@ -125,6 +125,8 @@ TEST(ComparisonFigureTest, theAreaReachesFromZeroToTheDifference)
 {
     const Figure figure = differenceFigure(twoTrials());
     ASSERT_EQ(figure.bands.size(), 1U);
+    EXPECT_EQ(figure.bands.front().below, Band::Below::Nothing) << "a difference has two sides";
+    EXPECT_EQ(figure.bands.front().spread, Band::Spread::Shade);
     double least = 0;
     double most = 0;
     for (const BandPoint& point : figure.bands.front().points) {

@@ -48,7 +48,8 @@ TEST_F(MarkdownReportTest, everyRowHasAsManyCellsAsTheHeader)
     run("name = \"pipes | here\"\ntechniques.split_ffn = [\"off\", \"2\"]\ndevice.name = [\"cpu\", \"sim:t4\"]\n"
         "[[exclude]]\nsplit_ffn = \"2\"\nreason = \"a | b\\nand `c`\"\n");
     const std::string text = report();
-    for (const char* heading : {"Results", "Trials without results", "What differs between the trials", "Environment"}) {
+    for (const char* heading :
+        {"Results", "Trials without results", "What differs between the trials", "Environment"}) {
         const auto rows = rowsUnder(text, heading);
         ASSERT_GT(rows.size(), 2u) << heading;
         const auto cells = [](std::string row) {

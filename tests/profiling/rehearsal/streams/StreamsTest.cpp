@@ -52,6 +52,24 @@ protected:
     cudaEvent_t m_end = nullptr;
 };
 
+TEST_F(Streams, countTheKernelsThatRan)
+{
+    const std::uint64_t before = launchCount();
+    run(m_one, 1);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(m_one, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    run(m_one, 1);
+    run(m_one, 1);
+    ASSERT_EQ(cudaStreamEndCapture(m_one, &graph), cudaSuccess);
+    EXPECT_EQ(launchCount(), before + 1) << "what was captured has not run";
+    ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+    ASSERT_EQ(cudaGraphLaunch(executable, m_one), cudaSuccess);
+    EXPECT_EQ(launchCount(), before + 3);
+    EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
 TEST_F(Streams, takeTheTimeOfTheirKernels)
 {
     ASSERT_EQ(cudaEventRecord(m_start, m_one), cudaSuccess);
