@@ -13,7 +13,6 @@
 #include <stop_token>
 
 namespace headroom::ui {
-namespace {
 
 /// Reads the segments of one trace at a time through a connection of its own. Made, used and destroyed on one
 /// background thread. Throws the store's errors.
@@ -35,11 +34,15 @@ private:
     SegmentTracePtr m_trace;
 };
 
+namespace {
+
 constexpr auto kSegmentsNeedTrace =
     "No trace was recorded for this trial. Run it again with tracing on to see its segments.";
 constexpr auto kNoSegments =
     "This trace tells of no segments: the allocator takes memory for each block by itself, or the "
     "recording has blocks alone.";
+
+} // namespace
 
 // Finds the repeat, too.
 std::string SegmentArchive::whatIsMissing(const SegmentSubject& subject, std::int64_t& repeat)
@@ -108,6 +111,8 @@ SegmentMomentPtr SegmentArchive::at(std::int64_t timeNs)
 {
     return after(m_history->eventsUntil(m_trace->originNs + timeNs));
 }
+
+namespace {
 
 // The first job makes the archive; it goes with its connection on the same thread.
 SegmentArchive& openedSegments(const std::shared_ptr<std::unique_ptr<SegmentArchive>>& archive)
