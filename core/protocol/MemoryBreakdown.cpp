@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/protocol/MemoryBreakdown.h"
 
+#include "core/protocol/JsonMember.h"
+
 namespace headroom::protocol {
 namespace {
 
@@ -55,7 +57,7 @@ std::optional<MemoryBreakdown> breakdownFromJson(const Json& json)
         breakdown.modules.push_back({item.at("path").get<std::string>(), item.at("bytes").get<Bytes>(),
             item.at("categories").get<std::map<std::string, Bytes>>()});
     json.at("techniques").get_to(breakdown.techniques);
-    for (const Json& item : json.value("sources", Json::array())) // absent in older records
+    for (const Json& item : memberOf(json, "sources")) // absent in older records
         breakdown.sources.push_back({item.at("source").get<std::string>(), item.at("bytes").get<Bytes>(),
             item.at("categories").get<std::map<std::string, Bytes>>()});
     for (const Json& item : json.at("leaks"))

@@ -2,6 +2,7 @@
 #include "core/protocol/RepeatResult.h"
 
 #include "core/base/Error.h"
+#include "core/protocol/JsonMember.h"
 
 #include <algorithm>
 
@@ -22,8 +23,8 @@ MemoryFigures figuresFromJson(const Json& json)
     return {optionalFromJson<Bytes>(json.at("allocated_bytes")), optionalFromJson<Bytes>(json.at("reserved_bytes")),
         optionalFromJson<Bytes>(json.at("requested_bytes")), optionalFromJson<Bytes>(json.at("device_bytes")),
         optionalFromJson<Bytes>(json.at("host_rss_bytes")), optionalFromJson<Bytes>(json.at("host_pinned_bytes")),
-        optionalFromJson<Bytes>(json.value("host_pageable_bytes", Json())),
-        optionalFromJson<Bytes>(json.value("reserved_other_addresses_bytes", Json()))};
+        optionalFromJson<Bytes>(memberOf(json, "host_pageable_bytes")),
+        optionalFromJson<Bytes>(memberOf(json, "reserved_other_addresses_bytes"))};
 }
 
 Json addressesToJson(std::optional<config::SegmentAddresses> addresses)
@@ -164,7 +165,7 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.reason = json.at("reason").get<std::string>();
     result.phase = json.at("phase").get<std::string>();
     result.outOfMemory = outOfMemoryFromJson(json.at("oom"));
-    result.need = needFromJson(json.value("need", Json()));
+    result.need = needFromJson(memberOf(json, "need"));
     result.parameters = optionalFromJson<std::int64_t>(json.at("parameters"));
     result.weightBytes = optionalFromJson<Bytes>(json.at("weight_bytes"));
     result.memory = repeatMemoryFromJson(json.at("memory"));
@@ -174,7 +175,7 @@ RepeatResult repeatResultFromJson(const Json& json)
     result.objections = json.value("objections", std::vector<std::string>{});
     result.firstStepSeconds = optionalFromJson<double>(json.at("first_step_seconds"));
     result.numerics = numericsFromJson(json.at("numerics"));
-    result.breakdown = breakdownFromJson(json.value("breakdown", Json()));
+    result.breakdown = breakdownFromJson(memberOf(json, "breakdown"));
     json.at("engagement").get_to(result.engagement);
     json.at("effective").get_to(result.effective);
     result.resolved = json.value("resolved", std::map<std::string, std::string>{});
@@ -202,7 +203,7 @@ RepeatMemory repeatMemoryFromJson(const Json& json)
     memory.allocRetries = optionalFromJson<std::int64_t>(json.at("alloc_retries"));
     memory.limit = optionalFromJson<Bytes>(json.at("limit_bytes"));
     memory.segmentAddresses = addressesFromJson(json.value("segment_addresses", Json()));
-    for (const Json& one : json.value("not_counted", Json::array())) // missing in results from before rehearsals
+    for (const Json& one : memberOf(json, "not_counted")) // missing in results from before rehearsals
         memory.notCounted.push_back({one.at("library").get<std::string>(), one.at("function").get<std::string>(),
             one.at("low_bytes").get<Bytes>(), one.at("high_bytes").get<Bytes>()});
     return memory;

@@ -7,11 +7,13 @@
 #include "core/config/imported/ImportedFamily.h"
 #include "core/config/models/LlamaFamily.h"
 #include "core/protocol/ImportedFactsCodec.h"
+#include "core/protocol/JsonMember.h"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::protocol {
 
@@ -28,12 +30,9 @@ std::string hash(const std::string& text)
     return digits.substr(digits.size() - 16);
 }
 
-Json techniquesToJson(const Configuration& configuration)
+Json settingToJson(const TechniqueSetting& setting)
 {
-    Json techniques = Json::object();
-    for (const auto& [key, setting] : configuration.techniques)
-        techniques[key] = {{"notation", setting.notation}, {"options", toJson(setting.options)}};
-    return techniques;
+    return {{"notation", setting.notation}, {"options", toJson(setting.options)}};
 }
 
 // A null option does not apply (its technique is off): there is no value to check.
@@ -47,13 +46,14 @@ ValueMap givenOptions(const Json& json)
 std::map<std::string, TechniqueSetting> techniquesFromJson(const Json& json)
 {
     std::map<std::string, TechniqueSetting> settings;
-    for (const TechniqueDescriptor& technique : techniqueCatalogue())
-        settings[technique.key] = makeSetting(technique, technique.off, {}, technique.key);
     for (const auto& [key, setting] : json.items()) {
         const TechniqueDescriptor& technique = findTechnique(key, "techniques");
         settings[key] = makeSetting(technique, setting.at("notation").get<std::string>(),
-            givenOptions(setting.value("options", Json::object())), "techniques." + key);
+            givenOptions(memberOf(setting, "options")), "techniques." + key);
     }
+    for (const TechniqueDescriptor& technique : techniqueCatalogue())
+        if (!settings.contains(technique.key))
+            settings[technique.key] = makeSetting(technique, technique.off, {}, technique.key);
     return settings;
 }
 
@@ -78,13 +78,37 @@ void leaveOutPlace(const Configuration& configuration, Json& json)
     json["model"].erase(kImported);
 }
 
-void leaveOutUnused(const TechniqueDescriptor& technique, const TechniqueSetting& setting, Json& techniques)
+// Those that are on, without options that behave as if not given.
+Json usedTechniques(const Configuration& configuration)
 {
-    if (!isChosen(technique, setting))
-        techniques.erase(technique.key);
-    else if (technique.idleOptions)
-        for (const std::string& option : technique.idleOptions(setting))
-            techniques[technique.key]["options"].erase(option);
+    Json techniques = Json::object();
+    for (const auto& [key, setting] : configuration.techniques) {
+        const TechniqueDescriptor& technique = findTechnique(key, "techniques");
+        if (!isChosen(technique, setting))
+            continue;
+        Json& used = techniques[key] = settingToJson(setting);
+        if (technique.idleOptions)
+            for (const std::string& option : technique.idleOptions(setting))
+                used["options"].erase(option);
+    }
+    return techniques;
+}
+
+Json allTechniques(const Configuration& configuration)
+{
+    Json techniques = Json::object();
+    for (const auto& [key, setting] : configuration.techniques)
+        techniques[key] = settingToJson(setting);
+    return techniques;
+}
+
+Json configurationToJson(const Configuration& configuration, Json techniques)
+{
+    Json json{{"model", {{"name", configuration.model}, {"fields", toJson(configuration.modelFields)}}},
+        {"workload", toJson(toValues(configuration.workload))}, {"techniques", std::move(techniques)}};
+    if (const auto facts = importedFactsOf(configuration)) // with which it is read when the archive is gone
+        json["model"][kImported] = toJson(*facts);
+    return json;
 }
 
 // Fields that came later, by what they are in trials from before them.
@@ -99,10 +123,9 @@ void leaveOutDefaults(const ValueMap& values, const ValueMap& defaults, Json& js
 // leave out options that behave as if not given, weights that are not given, projections that are not fused, key and
 // value heads that are not repeated, a model output that is neither held nor raised, and a loss that is computed as a
 // whole: specs from before these choices keep the ids of their trials.
-void leaveOutUnused(const Configuration& configuration, Json& json)
+Json usedOf(const Configuration& configuration)
 {
-    for (const auto& [key, setting] : configuration.techniques)
-        leaveOutUnused(findTechnique(key, "techniques"), setting, json["techniques"]);
+    Json json = configurationToJson(configuration, usedTechniques(configuration));
     if (weightsOf(configuration.modelFields).empty())
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.output == ModelOutput::Released)
@@ -113,28 +136,41 @@ void leaveOutUnused(const Configuration& configuration, Json& json)
     leaveOutDefaults(
         configuration.modelFields, {{kFusedProjections, false}, {kRepeatKeyValues, false}}, json["model"]["fields"]);
     leaveOutPlace(configuration, json);
+    return json;
+}
+
+// What a trial says besides its configuration.
+void addRest(const Trial& trial, Json& json)
+{
+    json["device"] = {{"name", trial.device.notation()}, {"memory_limit_bytes", orNull(trial.memoryLimitBytes)}};
+    if (trial.segmentAddresses) // trials from before this setting existed keep their ids
+        json["device"]["segment_addresses"] = config::toText(*trial.segmentAddresses);
+    if (!trial.allocator.empty()) // the same
+        json["device"]["allocator"] = trial.allocator;
+    json["protocol"] = protocol::toJson(toValues(trial.protocol));
+}
+
+// `json`: usedOf() its configuration.
+std::string trialIdOf(const Trial& trial, Json json)
+{
+    addRest(trial, json);
+    json["protocol"].erase("repeats");
+    if (trial.protocol.residentModel.empty()) // trials from before this setting existed keep their ids
+        json["protocol"].erase("resident_model");
+    return hash(json.dump());
 }
 
 } // namespace
 
 Json toJson(const Configuration& configuration)
 {
-    Json json{{"model", {{"name", configuration.model}, {"fields", toJson(configuration.modelFields)}}},
-        {"workload", toJson(toValues(configuration.workload))}, {"techniques", techniquesToJson(configuration)}};
-    if (const auto facts = importedFactsOf(configuration)) // with which it is read when the archive is gone
-        json["model"][kImported] = toJson(*facts);
-    return json;
+    return configurationToJson(configuration, allTechniques(configuration));
 }
 
 Json toJson(const Trial& trial)
 {
     Json json = toJson(trial.configuration);
-    json["device"] = {{"name", trial.device.notation()}, {"memory_limit_bytes", orNull(trial.memoryLimitBytes)}};
-    if (trial.segmentAddresses) // trials from before this setting existed keep their ids
-        json["device"]["segment_addresses"] = config::toText(*trial.segmentAddresses);
-    if (!trial.allocator.empty()) // the same
-        json["device"]["allocator"] = trial.allocator;
-    json["protocol"] = toJson(toValues(trial.protocol));
+    addRest(trial, json);
     return json;
 }
 
@@ -143,15 +179,14 @@ Configuration configurationFromJson(const Json& json)
     const Json& model = json.at("model");
     Configuration configuration;
     configuration.model = model.at("name").get<std::string>();
-    const ValueMap fields = valuesFromJson(model.value("fields", Json::object()));
+    const ValueMap fields = valuesFromJson(memberOf(model, "fields"));
     if (isImportedName(configuration.model))
-        recallModel(configuration.model, fields, shapesIn(json.value("workload", Json::object())),
-            importedFactsFromJson(model.value(kImported, Json())));
+        recallModel(configuration.model, fields, shapesIn(memberOf(json, "workload")),
+            importedFactsFromJson(memberOf(model, kImported)));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
     configuration.modelFields = descriptor.fields.complete(fields, "model");
-    configuration.workload =
-        makeWorkload(valuesFromJson(json.value("workload", Json::object())), descriptor.shapes, "workload");
-    configuration.techniques = techniquesFromJson(json.value("techniques", Json::object()));
+    configuration.workload = makeWorkload(valuesFromJson(memberOf(json, "workload")), descriptor.shapes, "workload");
+    configuration.techniques = techniquesFromJson(memberOf(json, "techniques"));
     return configuration;
 }
 
@@ -165,25 +200,25 @@ Trial trialFromJson(const Json& json)
     if (const auto addresses = optionalFromJson<std::string>(device.value("segment_addresses", Json())))
         trial.segmentAddresses = segmentAddressesFromText(*addresses, "device.segment_addresses");
     trial.allocator = optionalFromJson<std::string>(device.value("allocator", Json())).value_or("");
-    trial.protocol = makeProtocol(valuesFromJson(json.value("protocol", Json::object())), "protocol");
+    trial.protocol = makeProtocol(valuesFromJson(memberOf(json, "protocol")), "protocol");
     return trial;
 }
 
 std::string configId(const Configuration& configuration)
 {
-    Json json = toJson(configuration);
-    leaveOutUnused(configuration, json);
-    return hash(json.dump());
+    return hash(usedOf(configuration).dump());
 }
 
 std::string trialId(const Trial& trial)
 {
-    Json json = toJson(trial);
-    leaveOutUnused(trial.configuration, json);
-    json["protocol"].erase("repeats");
-    if (trial.protocol.residentModel.empty()) // trials from before this setting existed keep their ids
-        json["protocol"].erase("resident_model");
-    return hash(json.dump());
+    return trialIdOf(trial, usedOf(trial.configuration));
+}
+
+TrialIds idsOf(const Trial& trial)
+{
+    Json used = usedOf(trial.configuration);
+    std::string configuration = hash(used.dump());
+    return {trialIdOf(trial, std::move(used)), std::move(configuration)};
 }
 
 } // namespace headroom::protocol

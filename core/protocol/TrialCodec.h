@@ -20,4 +20,11 @@ std::string configId(const config::Configuration& configuration);
 /// more repeats of the same trial add up).
 std::string trialId(const config::Trial& trial);
 
+/// Both of a trial, at little more than the price of one.
+struct TrialIds {
+    std::string trial;
+    std::string configuration;
+};
+TrialIds idsOf(const config::Trial& trial);
+
 } // namespace headroom::protocol

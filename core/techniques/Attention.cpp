@@ -151,6 +151,7 @@ public:
             count(knownKernel(inputs));
             return models::scaledDotProductAttention(inputs);
         }
+        settleOrder(inputs);
         const AllowedKernels allowed;
         AllowedKernels::allowOnly(*m_wanted);
         AttentionKernel kernel = chosenKernel(inputs);
@@ -163,6 +164,13 @@ public:
     }
 
 private:
+    // LibTorch puts cuDNN first on some cards, once in a process and when it is first asked. An order read before that
+    // and put back after it would take that away.
+    static void settleOrder(const AttentionInputs& inputs)
+    {
+        [[maybe_unused]] static const AttentionKernel own = chosenKernel(inputs);
+    }
+
     void count(AttentionKernel kernel) { ++m_calls->byKernel.at(static_cast<std::size_t>(kernel)); }
 
     // The op chooses for itself; to count, LibTorch is asked once for calls like the last one. Each question goes

@@ -41,7 +41,6 @@ store::RepeatImport importOf(
     import.repeat.outcome = result.outcome;
     import.repeat.reason = unlessEmpty(result.reason);
     import.repeat.phase = unlessEmpty(result.phase);
-    import.repeat.resultJson = protocol::toJson(result).dump();
     import.repeat.startedAt = startedAt;
     import.repeat.finishedAt = finishedAt;
     import.repeat.peakAllocatedBytes = result.memory.peak.allocated;

@@ -10,7 +10,7 @@ namespace headroom::experiments {
 /// A trial as it is stored before it has run.
 store::TrialRow trialRow(const PlannedTrial& planned, std::size_t ordinal);
 
-/// A repeat as it is stored; its trial, environment and spool are the caller's.
+/// A repeat as it is stored; its result's text, trial, environment and spool are the caller's.
 store::RepeatImport importOf(
     const protocol::RepeatResult& result, int repeat, store::Timestamp startedAt, store::Timestamp finishedAt);
 

@@ -66,15 +66,14 @@ void ExperimentArchive::waitForOthers()
     m_workspace.setBusyTimeout(kPatienceWithOthers);
 }
 
-void ExperimentArchive::begin(
-    const ExperimentSpec& spec, std::span<const PlannedTrial> trials, RunMode mode, const std::string& commandLine)
+void ExperimentArchive::begin(const ExperimentSpec& spec, std::span<const PlannedTrial> trials, RunMode mode,
+    const std::string& commandLine, const TakeFinished& take)
 {
     removeLeftFiles(m_workspace.path());
     m_begun = now();
     m_bytesAtBegin = bytesOf(m_workspace.path());
-    m_finished.assign(trials.size(), {});
     const std::string command = shownCommand(commandLine);
-    if (mode != RunMode::Resume || !resume(spec.name, trials, command))
+    if (mode != RunMode::Resume || !resume(spec.name, trials, command, take))
         addNew(spec, trials, command);
     m_spools.emplace(m_workspace.path(), m_experiment, ::getpid(), m_begun.time_since_epoch().count());
 }
@@ -103,15 +102,14 @@ void ExperimentArchive::addTrials(std::span<const PlannedTrial> trials)
     m_trials = m_workspace.addTrials(m_experiment, rows);
 }
 
-bool ExperimentArchive::resume(
-    const std::string& name, std::span<const PlannedTrial> trials, const std::string& commandLine)
+bool ExperimentArchive::resume(const std::string& name, std::span<const PlannedTrial> trials,
+    const std::string& commandLine, const TakeFinished& take)
 {
     for (const store::ExperimentRow& experiment : m_workspace.experiments()) {
         if (experiment.name != name || !adopt(experiment.id, trials))
             continue;
         claim(name, commandLine);
-        readFinished();
-        if (isAnythingPending(trials))
+        if (isAnyLeft(trials, take))
             m_workspace.reopenExperiment(m_experiment);
         return true;
     }
@@ -147,28 +145,33 @@ bool ExperimentArchive::adopt(std::int64_t experiment, std::span<const PlannedTr
     return true;
 }
 
-void ExperimentArchive::readFinished()
+// Reads what is finished, and hands it over.
+bool ExperimentArchive::isAnyLeft(std::span<const PlannedTrial> trials, const TakeFinished& take)
 {
-    for (std::size_t i = 0; i < m_trials.size(); ++i)
-        for (const store::RepeatRow& row : m_workspace.repeats(m_trials[i]))
-            readFinished(i, row);
-}
-
-void ExperimentArchive::readFinished(std::size_t trial, const store::RepeatRow& row)
-{
-    StoredRepeat repeat = readRepeat(row);
-    if (repeat.isDamaged()) {
-        m_damaged.insert({trial, row.repeatIndex});
-        m_damages.push_back(repeat.damage);
-    } else if (row.outcome == Outcome::Completed || row.outcome == Outcome::OutOfMemory) {
-        m_finished[trial].emplace(row.repeatIndex, std::move(repeat.result));
+    bool isAny = false;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        std::map<int, KeptRepeat> finished = readFinished(i);
+        for (int repeat = 0; repeat < repeatsNeeded(trials[i]); ++repeat)
+            isAny = isAny || !finished.contains(repeat);
+        if (take && !finished.empty())
+            take(i, std::move(finished));
     }
+    return isAny;
 }
 
-bool ExperimentArchive::isAnythingPending(std::span<const PlannedTrial> trials) const
+std::map<int, KeptRepeat> ExperimentArchive::readFinished(std::size_t trial)
 {
-    const auto isFinished = [&](std::size_t trial, int repeat) { return m_finished[trial].contains(repeat); };
-    return !repeatTasks(trials, isFinished).empty();
+    std::map<int, KeptRepeat> finished;
+    for (store::RepeatRow& row : m_workspace.repeats(m_trials[trial])) {
+        StoredRepeat repeat = readRepeat(row);
+        if (repeat.isDamaged()) {
+            m_damaged.insert({trial, row.repeatIndex});
+            m_damages.push_back(repeat.damage);
+        } else if (row.outcome == Outcome::Completed || row.outcome == Outcome::OutOfMemory) {
+            finished.emplace(row.repeatIndex, KeptRepeat(std::move(repeat.result), std::move(*row.resultJson)));
+        }
+    }
+    return finished;
 }
 
 void ExperimentArchive::setRunning(std::size_t trial)
@@ -194,6 +197,7 @@ std::string ExperimentArchive::add(const RepeatEntry& entry)
 std::string ExperimentArchive::keep(const RepeatEntry& entry)
 {
     store::RepeatImport import = importOf(entry.result, entry.repeat, entry.startedAt, now());
+    import.repeat.resultJson = entry.kept != nullptr ? entry.kept->json() : KeptRepeat(entry.result).json();
     import.repeat.trial = m_trials.at(entry.trial);
     if (m_damaged.contains({entry.trial, entry.repeat}))
         import.retry = store::Retry::Everything;
@@ -317,7 +321,7 @@ bool ExperimentArchive::isEndOfTheWhole()
 RunSummary ExperimentArchive::ofTheWhole(const RunSummary& part, DeviceFit& deviceFit)
 {
     const store::ExperimentRow row = m_workspace.findExperiment(m_experiment).value();
-    StoredResults results(row.name, deviceFit);
+    StoredResults results(row.name, m_workspace.trialCount(row.id), deviceFit);
     readExperiment(m_workspace, row, [&](const StoredTrial& trial) { results.add(trial); });
     RunSummary whole = countedSummary(row.name, results.take());
     whole.interrupted = part.interrupted;

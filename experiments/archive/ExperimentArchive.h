@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/protocol/RepeatResult.h"
+#include "experiments/archive/KeptRepeat.h"
 #include "experiments/archive/RunClaim.h"
 #include "experiments/archive/RunOptions.h"
 #include "experiments/archive/SpoolFiles.h"
@@ -12,6 +13,7 @@
 #include "profiling/store/workspace/Workspace.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -30,7 +32,11 @@ struct RepeatEntry {
     store::Timestamp startedAt;
     std::string environmentJson;
     std::filesystem::path spool; ///< the worker's trace; empty: none. Taken in and deleted.
+    const KeptRepeat* kept = nullptr; ///< the same result, where its text is made already
 };
+
+/// Takes over, trial by trial, the repeats by index that are not to be run again: completed or out of memory.
+using TakeFinished = std::function<void(std::size_t trial, std::map<int, KeptRepeat> repeats)>;
 
 /// One experiment in a workspace: its trials and their repeats. From begin() on it is claimed: no other run continues
 /// it before this one has ended. All functions throw FileError.
@@ -42,15 +48,12 @@ public:
 
     /// Adds the experiment with its trials; or, to resume, continues the newest experiment of the same name that has
     /// all these trials, and throws where another run is at it. What killed runs have left beside the workspace goes.
-    void begin(
-        const ExperimentSpec& spec, std::span<const PlannedTrial> trials, RunMode mode, const std::string& commandLine);
+    /// `take` gets each trial that has finished repeats as soon as they are read, so that only one is in memory.
+    void begin(const ExperimentSpec& spec, std::span<const PlannedTrial> trials, RunMode mode,
+        const std::string& commandLine, const TakeFinished& take = {});
 
     /// From now on there are results that a program which writes for long must not cost: it is waited for.
     void waitForOthers();
-
-    /// Of each trial the repeats, by index, that are not to be run again: completed or out of memory. They are handed
-    /// over, once.
-    std::vector<std::map<int, protocol::RepeatResult>> takeFinished() { return std::move(m_finished); }
 
     void setRunning(std::size_t trial);
     /// Back to planned, after an interruption.
@@ -77,12 +80,12 @@ public:
 
 private:
     void addNew(const ExperimentSpec& spec, std::span<const PlannedTrial> trials, const std::string& commandLine);
-    bool resume(const std::string& name, std::span<const PlannedTrial> trials, const std::string& commandLine);
+    bool resume(const std::string& name, std::span<const PlannedTrial> trials, const std::string& commandLine,
+        const TakeFinished& take);
     bool adopt(std::int64_t experiment, std::span<const PlannedTrial> trials);
     void claim(const std::string& name, const std::string& commandLine);
-    void readFinished();
-    void readFinished(std::size_t trial, const store::RepeatRow& row);
-    bool isAnythingPending(std::span<const PlannedTrial> trials) const;
+    bool isAnyLeft(std::span<const PlannedTrial> trials, const TakeFinished& take);
+    std::map<int, KeptRepeat> readFinished(std::size_t trial);
     void keepEnd(const RunSummary& summary, const std::string& environmentJson, DeviceFit& deviceFit);
     void requireKept() const;
     bool isEndOfTheWhole();
@@ -104,7 +107,6 @@ private:
     bool m_isPart = false;
     std::pair<std::string, std::int64_t> m_environment; ///< last text and its row id
     std::vector<std::int64_t> m_trials; ///< row ids, by index among the planned trials
-    std::vector<std::map<int, protocol::RepeatResult>> m_finished;
     std::set<std::pair<std::size_t, int>> m_damaged; ///< trials and repeats
     std::map<std::size_t, std::map<int, std::size_t>> m_stored; ///< by this run: hashes of results, by trial and repeat
     std::uintmax_t m_bytesAtBegin = 0; ///< of the workspace

@@ -16,6 +16,7 @@ ResultsDocument documentOf(const StoredExperiment& experiment, SweepResults resu
     document.experiment = experiment.row.name;
     document.environment = experiment.environment;
     document.summary = summaryOf(experiment, results);
+    document.trials.reserve(results.size());
     for (auto& result : results)
         (result->outcome == Outcome::NotRun ? document.notRun : document.trials).push_back(std::move(*result));
     return document;
@@ -23,10 +24,11 @@ ResultsDocument documentOf(const StoredExperiment& experiment, SweepResults resu
 
 } // namespace
 
-StoredResults::StoredResults(std::string experiment, DeviceFit& deviceFit)
+StoredResults::StoredResults(std::string experiment, std::size_t trials, DeviceFit& deviceFit)
     : m_experiment(std::move(experiment))
     , m_deviceFit(deviceFit)
 {
+    m_results.reserve(trials);
 }
 
 void StoredResults::add(const StoredTrial& trial)
@@ -76,7 +78,7 @@ OrderedJson summaryOf(const StoredExperiment& experiment, const SweepResults& re
 
 ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceFit)
 {
-    StoredResults results(experiment.row.name, deviceFit);
+    StoredResults results(experiment.row.name, experiment.trials.size(), deviceFit);
     for (const StoredTrial& trial : experiment.trials)
         results.add(trial);
     return documentOf(experiment, results.take());
@@ -84,7 +86,7 @@ ResultsDocument resultsOf(const StoredExperiment& experiment, DeviceFit& deviceF
 
 ResultsDocument readResults(store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit)
 {
-    StoredResults results(row.name, deviceFit);
+    StoredResults results(row.name, workspace.trialCount(row.id), deviceFit);
     const StoredExperiment experiment =
         readExperiment(workspace, row, [&](const StoredTrial& trial) { results.add(trial); });
     return documentOf(experiment, results.take());

@@ -16,7 +16,8 @@ class StoredResults {
 public:
     /// `deviceFit` must outlive it. What depends on the profile of a simulated device is unknown where that is not here
     /// (a workspace from another machine).
-    StoredResults(std::string experiment, DeviceFit& deviceFit);
+    /// `trials`: how many there will be; a vector that grows takes up to three times its room.
+    StoredResults(std::string experiment, std::size_t trials, DeviceFit& deviceFit);
 
     void add(const StoredTrial& trial);
     /// The result of each trial, Outcome::NotRun where it was not reached, with the flags of the whole sweep.

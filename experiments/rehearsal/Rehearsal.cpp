@@ -35,7 +35,28 @@ std::string withUsersOwn(const std::string& ours, const char* variable)
     return own != nullptr && *own != '\0' ? ours + ":" + own : ours;
 }
 
-Variables variablesFor(const RehearsalTerms& terms, const RehearsedCard& card)
+// What a launcher with a process for each card tells it. For the ranks that are not there the rehearsal's Python
+// answers (resources/rehearsal).
+Variables variablesOf(const RankPlace& place, const RehearsalTerms& terms)
+{
+    const auto text = [](int number) { return std::to_string(number); };
+    std::string rehearsed;
+    for (const int rank : terms.ranks)
+        rehearsed += (rehearsed.empty() ? "" : ",") + text(rank);
+    const std::string rank = text(place.rank);
+    const std::string node = text(place.rank / terms.cards);
+    const std::string size = text(terms.worldSize());
+    return {{"HEADROOM_REHEARSAL_RANK", rank}, {"HEADROOM_REHEARSAL_RANKS", rehearsed},
+        {"HEADROOM_REHEARSAL_NODE_GPUS", text(terms.cards)}, {"HEADROOM_REHEARSAL_NODES", text(terms.nodes)},
+        {"HEADROOM_REHEARSAL_MESSAGES", place.messages.string()}, {"RANK", rank},
+        {"LOCAL_RANK", text(place.rank % terms.cards)}, {"WORLD_SIZE", size}, {"LOCAL_WORLD_SIZE", text(terms.cards)},
+        {"NODE_RANK", node}, {"GROUP_RANK", node}, {"GROUP_WORLD_SIZE", text(terms.nodes)}, {"ROLE_RANK", rank},
+        {"ROLE_WORLD_SIZE", size}, {"ROLE_NAME", "default"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", "29500"},
+        {"TORCHELASTIC_RUN_ID", "none"}, {"TORCHELASTIC_RESTART_COUNT", "0"}, {"TORCHELASTIC_MAX_RESTARTS", "0"},
+        {"TORCHELASTIC_USE_AGENT_STORE", "True"}};
+}
+
+Variables variablesFor(const RehearsalTerms& terms, const RehearsedCard& card, const std::optional<RankPlace>& place)
 {
     Variables all = card.sharedVariables();
     all["PYTHONPATH"] =
@@ -47,20 +68,54 @@ Variables variablesFor(const RehearsalTerms& terms, const RehearsedCard& card)
         all["HEADROOM_REHEARSAL_ALLOCATOR"] = terms.allocator;
     if (terms.network == CommandTerms::Network::Loopback)
         all.insert(kOffline.begin(), kOffline.end());
+    if (place)
+        all.merge(variablesOf(*place, terms));
     return all;
 }
 
-CommandTerms commandTerms(const RehearsalTerms& terms, const RehearsedCard& card)
+CommandTerms commandTerms(const RehearsalTerms& terms, const RehearsedCard& card, const std::optional<RankPlace>& place)
 {
     CommandTerms command;
     command.command = terms.command;
-    command.variables = variablesFor(terms, card);
+    command.variables = variablesFor(terms, card, place);
     command.folder = card.folder();
     command.writes = terms.writes;
     command.network = terms.network;
     command.timeout = terms.timeout;
+    if (place)
+        command.written.push_back(place->messages);
     return command;
 }
+
+/// Tells a watcher some ten times a second.
+class Teller {
+public:
+    Teller(const RehearsalWatcher& watcher, const RehearsedCard& card, bool isUnlimited)
+        : m_watcher(watcher)
+        , m_card(card)
+        , m_isUnlimited(isUnlimited)
+    {
+    }
+
+    void tell(const LatestRecords& records)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (!m_watcher || now < m_next)
+            return;
+        m_next = now + kPause;
+        const RehearsedCard::Taken taken = m_card.taken();
+        m_watcher({std::chrono::duration<double>(now - m_begun).count(), m_isUnlimited,
+            taken.nowBytes.empty() ? 0 : std::ranges::max(taken.nowBytes), records});
+    }
+
+private:
+    static constexpr std::chrono::milliseconds kPause{100};
+    const RehearsalWatcher& m_watcher;
+    const RehearsedCard& m_card;
+    bool m_isUnlimited;
+    std::chrono::steady_clock::time_point m_begun = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point m_next = m_begun;
+};
 
 } // namespace
 
@@ -86,16 +141,24 @@ const RecordedProblem* RehearsedRun::problem() const
     return found == processes.end() ? nullptr : &*found->problem;
 }
 
-RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity capacity, const std::stop_token& stop)
+RehearsedRun runRehearsed(const RehearsalTerms& terms, RehearsedCard::Capacity capacity, const std::stop_token& stop,
+    const RehearsalWatcher& watcher, const std::optional<RankPlace>& place)
 {
     RehearsedRun run;
+    if (place)
+        run.rank = place->rank;
     const auto card = std::make_shared<const RehearsedCard>(
         terms.device, RehearsedCard::Terms{.capacity = capacity, .count = terms.cards});
     fs::create_directory(card->folder() / "records");
     fs::create_directory(card->folder() / "snapshots");
     RecordWatch watch(card->folder());
-    IsolatedCommand command(commandTerms(terms, *card));
-    run.end = command.wait([&] { return stop.stop_requested() || watch.isAllDone(); });
+    Teller teller(watcher, *card, capacity == RehearsedCard::Capacity::Unlimited);
+    IsolatedCommand command(commandTerms(terms, *card, place));
+    run.end = command.wait([&] {
+        const bool isAllDone = watch.isAllDone();
+        teller.tell(watch.latest());
+        return isAllDone || stop.stop_requested();
+    });
     run.processes = readRecords(card->folder());
     run.ledger = card->ledger();
     run.taken = card->taken();

@@ -113,13 +113,25 @@ OrderedJson toJson(const RehearsedRank& rank)
     return json;
 }
 
+std::string nameOf(const RehearsedRank& rank)
+{
+    return fmt::format("rank {} of {}", rank.rank, rank.worldSize);
+}
+
+// Where there are several, a reason is one of them's.
+std::string reasonOf(const RehearsedRank& rank)
+{
+    return rank.worldSize > 1 ? nameOf(rank) + ": " + rank.reason : rank.reason;
+}
+
 std::string needText(const RehearsedRank& rank)
 {
     if (!rank.needed)
         return "";
     const std::string low = sizeText(*rank.needed);
     const std::string high = rank.neededHigh ? sizeText(*rank.neededHigh) : low;
-    return fmt::format("needs {} of {}", high == low ? low : low + " to " + high, sizeText(rank.usable));
+    return fmt::format("needs {} of {}{}", high == low ? low : low + " to " + high, sizeText(rank.usable),
+        rank.worldSize > 1 ? " on " + nameOf(rank) : std::string());
 }
 
 std::string shortageText(const RehearsedRank& rank)
@@ -160,7 +172,7 @@ bool isWhole(const RehearsedRank& rank)
 std::string saidOfUnknown(const RehearsedRow& row)
 {
     const std::string need = isWhole(row.rank) ? needText(row.rank) : "";
-    return "Not known: " + row.rank.reason + (need.empty() ? "" : ". It ran to its end, where it " + need) + ".";
+    return "Not known: " + reasonOf(row.rank) + (need.empty() ? "" : ". It ran to its end, where it " + need) + ".";
 }
 
 // How far it got belongs to what is said of memory, and to nothing else.
@@ -203,14 +215,25 @@ int RehearsedRow::exitCode() const
     }
 }
 
+std::vector<const RehearsedRank*> RehearsedRow::ranks() const
+{
+    std::vector<const RehearsedRank*> all{&rank};
+    for (const RehearsedRank& other : otherRanks)
+        all.push_back(&other);
+    std::ranges::sort(all, {}, &RehearsedRank::rank);
+    return all;
+}
+
 OrderedJson toJson(const RehearsedRow& row)
 {
     OrderedJson values = OrderedJson::object();
     for (const auto& [name, value] : row.values)
         values[name] = value;
+    OrderedJson ranks = OrderedJson::array();
+    for (const RehearsedRank* rank : row.ranks())
+        ranks.push_back(toJson(*rank));
     return {{"trial_id", orNull(row.trialId)}, {"label", row.label}, {"values", values}, {"device", row.device},
-        {"allocator", orNull(row.allocator)}, {"verdict", toText(row.verdict)},
-        {"ranks", OrderedJson::array({toJson(row.rank)})}};
+        {"allocator", orNull(row.allocator)}, {"verdict", toText(row.verdict)}, {"ranks", ranks}};
 }
 
 std::string verdictSentence(const RehearsedRow& row)
@@ -227,8 +250,8 @@ std::string verdictSentence(const RehearsedRow& row)
     case RehearsalVerdict::Failed:
         break;
     }
-    return row.rank.outcome == RehearsalOutcome::TimedOut ? "Timed out: " + row.rank.reason + "."
-                                                          : "Failed: " + row.rank.reason + ".";
+    return row.rank.outcome == RehearsalOutcome::TimedOut ? "Timed out: " + reasonOf(row.rank) + "."
+                                                          : "Failed: " + reasonOf(row.rank) + ".";
 }
 
 std::string readsSentence(const ValueReads& reads)

@@ -78,11 +78,14 @@ struct RehearsedRow {
     std::string device; ///< "rehearsal:h100-80gb"
     std::string allocator; ///< empty: the command's own
     RehearsalVerdict verdict = RehearsalVerdict::Unknown;
-    RehearsedRank rank;
+    RehearsedRank rank; ///< of several the one whose verdict this is
+    std::vector<RehearsedRank> otherRanks;
     std::vector<std::string> lacking; ///< what it was not kept from, or beyond its terms, with the reason
 
     /// Of the command line: 0, 1, 3 or 4.
     int exitCode() const;
+    /// All of them, by number.
+    std::vector<const RehearsedRank*> ranks() const;
 };
 
 OrderedJson toJson(const RehearsedRow& row);

@@ -11,6 +11,7 @@
 #include "experiments/verdict/BudgetJudge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -25,8 +26,12 @@ constexpr const char* kFormat = "rehearsal";
 // All that the command's memory may depend on and that is known beforehand.
 std::string contentOf(const PlannedRehearsal& planned)
 {
-    return fmt::format("{} steps={} cards={} assume={}", shellCommand(planned.terms.command), planned.terms.steps,
-        planned.terms.cards, planned.terms.assume);
+    const RehearsalTerms& terms = planned.terms;
+    std::string content = fmt::format(
+        "{} steps={} cards={} assume={}", shellCommand(terms.command), terms.steps, terms.cards, terms.assume);
+    if (!terms.ranks.empty())
+        content += fmt::format(" nodes={} ranks={}", terms.nodes, fmt::join(terms.ranks, ","));
+    return content;
 }
 
 PlannedTrial trialOf(const PlannedRehearsal& planned)

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace headroom::experiments {
 namespace {
@@ -34,6 +35,8 @@ std::string sentenceFor(const RecordedProblem& problem)
         return "its PyTorch (" + problem.found + ") is built for ROCm, and the card that is not there is one of CUDA";
     if (problem.reason == "too_old")
         return "its PyTorch (" + problem.found + ") is older than 2.4";
+    if (problem.reason == "absent_rank")
+        return "it waits for " + problem.found + ", which is not rehearsed: name it behind --ranks, too";
     if (problem.reason == "agent_failed")
         return "what watches it has failed, which is a fault of Headroom's: " + lastLine(problem.found);
     return problem.reason + " (" + problem.found + ")";
@@ -148,7 +151,9 @@ void judgeOutcome(RehearsedRank& rank, const RehearsalTerms& terms, const Rehear
         setOutcome(rank, RehearsalOutcome::Failed, failureText(run));
     else if (main == nullptr)
         setOutcome(rank, RehearsalOutcome::NoDeviceUsed,
-            std::string("no process of the command used a card") + (run.processes.empty() ? kUnheard : ""));
+            (run.rank ? fmt::format("the command started no rank {} that used a card", *run.rank)
+                      : std::string("no process of the command used a card"))
+                + (run.processes.empty() ? kUnheard : ""));
     else if (!endedWell(run, *main))
         setOutcome(rank, RehearsalOutcome::Failed, failureText(run));
     else
@@ -203,9 +208,11 @@ void addFigures(RehearsedRank& rank, const RehearsedRun& run)
     addNeed(rank, run);
 }
 
-void addFacts(RehearsedRank& rank, const RehearsedRun& run)
+void addFacts(RehearsedRank& rank, const RehearsalTerms& terms, const RehearsedRun& run)
 {
     rank.processes = run.taken.processes;
+    rank.rank = run.rank.value_or(0);
+    rank.worldSize = terms.worldSize();
     const ProcessRecords* const main = run.main();
     // After its last step a process ends itself, which may be seen before its record of it is read.
     if (!run.end.stopped && !run.end.timedOut && (main == nullptr || !isEndedBySteps(*main)))
@@ -213,7 +220,10 @@ void addFacts(RehearsedRank& rank, const RehearsedRun& run)
     rank.refused = refusedOf(run);
     if (main == nullptr)
         return;
-    rank.rank = main->rank;
+    if (!run.rank)
+        rank.rank = main->rank;
+    if (main->worldSize > 0)
+        rank.worldSize = main->worldSize;
     rank.covered = main->coverage.value_or(RecordedCoverage{.steps = static_cast<std::int64_t>(main->steps.size())});
     rank.reads = main->reads;
     rank.guesses = main->guesses;
@@ -285,7 +295,40 @@ bool saysNeed(const RehearsedRun& unlimited, const RehearsalTerms& terms)
         && (terms.steps == 0 || !main->steps.empty());
 }
 
+// Each would train by itself, which is seldom what was meant.
+bool isWithoutGroup(const RehearsedRun& run)
+{
+    const ProcessRecords* const main = run.main();
+    return run.rank && main != nullptr && main->worldSize == 0 && !main->steps.empty();
+}
+
+/// Which verdict counts where ranks differ: one that fails says nothing, and one without room is enough to know.
+int weightOf(RehearsalVerdict verdict)
+{
+    switch (verdict) {
+    case RehearsalVerdict::Fits:
+        return 0;
+    case RehearsalVerdict::Tight:
+        return 1;
+    case RehearsalVerdict::Unknown:
+        return 2;
+    case RehearsalVerdict::No:
+        return 3;
+    case RehearsalVerdict::Failed:
+        break;
+    }
+    return 4;
+}
+
 } // namespace
+
+bool isWorse(const RehearsedRow& row, const RehearsedRow& other)
+{
+    const auto key = [](const RehearsedRow& one) {
+        return std::make_tuple(weightOf(one.verdict), one.rank.neededHigh.value_or(0), -one.rank.rank);
+    };
+    return key(other) < key(row);
+}
 
 bool endedForMemory(const RehearsedRun& run)
 {
@@ -300,9 +343,11 @@ RehearsedRow judgeRehearsal(
     row.device = "rehearsal:" + terms.device.name;
     row.allocator = terms.allocator;
     row.lacking = run.end.lacking;
+    if (isWithoutGroup(run))
+        row.lacking.emplace_back("no group of ranks was formed, so that each would train by itself");
     RehearsedRank& rank = row.rank;
     rank.usable = terms.device.memory->usableBytes.value;
-    addFacts(rank, run);
+    addFacts(rank, terms, run);
     judgeOutcome(rank, terms, run);
     rank.isSecondRun = unlimited && saysNeed(*unlimited, terms);
     addFigures(rank, rank.isSecondRun ? *unlimited : run);

@@ -15,4 +15,7 @@ bool endedForMemory(const RehearsedRun& run);
 RehearsedRow judgeRehearsal(
     const RehearsalTerms& terms, const RehearsedRun& run, const std::optional<RehearsedRun>& unlimited);
 
+/// Of two ranks of a command: whether the first has the worse verdict, or the same and needs more.
+bool isWorse(const RehearsedRow& row, const RehearsedRow& other);
+
 } // namespace headroom::experiments

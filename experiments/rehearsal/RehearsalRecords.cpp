@@ -171,9 +171,14 @@ const std::map<std::string, Reader>& readers()
                 process.usesDevice = true;
                 process.backend = textOf(record, "backend");
             }},
-        {"step", readStep}, {"peak", readPeak}, {"out_of_memory", readShortage}, {"guess", readGuess},
-        {"read", readReads}, {"libraries", readLibraries}, {"tensors", readTensors}, {"covered", readCoverage},
-        {"refused", readRefusal}, {"end", readEnd}};
+        {"rank",
+            [](const Json& record, ProcessRecords& process) {
+                process.worldSize = static_cast<int>(countOf(record, "world_size").value_or(0));
+            }},
+        {"absent", [](const Json&, ProcessRecords& process) { process.isAbsent = true; }}, {"step", readStep},
+        {"peak", readPeak}, {"out_of_memory", readShortage}, {"guess", readGuess}, {"read", readReads},
+        {"libraries", readLibraries}, {"tensors", readTensors}, {"covered", readCoverage}, {"refused", readRefusal},
+        {"end", readEnd}};
     return all;
 }
 
@@ -216,6 +221,18 @@ std::vector<fs::path> recordFiles(const fs::path& folder)
     return files;
 }
 
+void follow(const Json& record, LatestRecords& latest)
+{
+    const std::string kind = textOf(record, "record");
+    if (kind == "step")
+        latest.steps = countOf(record, "step").value_or(latest.steps);
+    if (kind != "phase")
+        return;
+    latest.phase = textOf(record, "phase");
+    latest.allocated = bytesOf(record, "allocated_bytes");
+    latest.reserved = bytesOf(record, "reserved_bytes");
+}
+
 bool saysDone(const Json& record)
 {
     const std::string kind = textOf(record, "record");
@@ -251,7 +268,8 @@ std::vector<ProcessRecords> readRecords(const fs::path& folder)
 {
     std::vector<ProcessRecords> processes;
     for (const fs::path& file : recordFiles(folder))
-        processes.push_back(readProcess(file, folder));
+        if (ProcessRecords process = readProcess(file, folder); !process.isAbsent)
+            processes.push_back(std::move(process));
     return processes;
 }
 
@@ -270,7 +288,11 @@ bool RecordWatch::isDoneIn(const fs::path& file)
     lines.seekg(static_cast<std::streamoff>(read));
     for (std::string line; std::getline(lines, line) && !lines.eof();) { // one without its end is not yet whole
         read += line.size() + 1;
-        if (const std::optional<Json> record = recordIn(line); record && saysDone(*record))
+        const std::optional<Json> record = recordIn(line);
+        if (!record)
+            continue;
+        follow(*record, m_latest);
+        if (saysDone(*record))
             return true;
     }
     return false;

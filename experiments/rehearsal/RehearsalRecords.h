@@ -102,6 +102,8 @@ struct NamedBlock {
 struct ProcessRecords {
     int pid = 0;
     int rank = 0;
+    int worldSize = 0; ///< of the group of ranks that it joined; 0: none
+    bool isAbsent = false; ///< a rank that is not rehearsed, which was told so on its way
     std::string torch; ///< version; empty: it did not load torch
     std::string cuda;
     bool hasHandshake = false; ///< it proved that the substitute answers
@@ -127,9 +129,17 @@ struct ProcessRecords {
     Bytes mostReserved() const;
 };
 
-/// One for each process, in the order of their numbers. A line that was cut, and one that is no record, is left out: a
-/// process may have been killed while it wrote.
+/// One for each process, in the order of their numbers, without those of ranks that are not rehearsed. A line that was
+/// cut, and one that is no record, is left out: a process may have been killed while it wrote.
 std::vector<ProcessRecords> readRecords(const std::filesystem::path& folder);
+
+/// What was last written about the memory of a command that goes on.
+struct LatestRecords {
+    std::string phase; ///< empty: it has used no card yet
+    std::int64_t steps = 0; ///< that are finished
+    std::optional<Bytes> allocated; ///< when the phase began, of the fullest card
+    std::optional<Bytes> reserved;
+};
 
 /// Whether a process says that all is done: it has made its last step, or cannot be rehearsed. Reads what was written
 /// since it was last asked.
@@ -141,12 +151,14 @@ public:
     }
 
     bool isAllDone();
+    const LatestRecords& latest() const { return m_latest; }
 
 private:
     bool isDoneIn(const std::filesystem::path& file);
 
     std::filesystem::path m_folder;
     std::map<std::filesystem::path, std::uintmax_t> m_read;
+    LatestRecords m_latest;
 };
 
 } // namespace headroom::experiments

@@ -51,13 +51,17 @@ std::string withoutOwnFrames(const std::string& frames)
     return lineBefore == std::string::npos ? std::string() : frames.substr(0, lineBefore);
 }
 
-void forgetOwnFrames(Recording& recording)
+// Files below the folder that the command was started in are named from there: two checkouts of a script have the same
+// lines then, and can be compared.
+std::string fromFolder(std::string frames, const std::string& folder)
 {
-    std::vector<trace::MemoryOwner> owners(recording.owners.all().begin(), recording.owners.all().end());
-    for (trace::MemoryOwner& owner : owners)
-        if (owner.frames.find(kOwnPackage) != std::string::npos)
-            owner.frames = withoutOwnFrames(owner.frames);
-    recording.owners = trace::OwnerTable(std::move(owners));
+    for (std::size_t at = 0; at < frames.size();) {
+        if (frames.compare(at, folder.size(), folder) == 0)
+            frames.erase(at, folder.size());
+        const auto end = frames.find('\n', at);
+        at = end == std::string::npos ? frames.size() : end + 1;
+    }
+    return frames;
 }
 
 void rename(RecordedEvent& event, Recording& recording, MemoryCategory category, const std::string& module)
@@ -168,6 +172,18 @@ std::size_t fullestOf(const Recording& recording, const ProcessRecords& process)
 
 } // namespace
 
+void shortenFrames(Recording& recording, const std::filesystem::path& folder)
+{
+    const std::string beginning = (folder / "").string();
+    std::vector<trace::MemoryOwner> owners(recording.owners.all().begin(), recording.owners.all().end());
+    for (trace::MemoryOwner& owner : owners) {
+        if (owner.frames.find(kOwnPackage) != std::string::npos)
+            owner.frames = withoutOwnFrames(owner.frames);
+        owner.frames = fromFolder(std::move(owner.frames), beginning);
+    }
+    recording.owners = trace::OwnerTable(std::move(owners));
+}
+
 void nameBlocks(DeviceRecording& device, Recording& recording, const ProcessRecords& process)
 {
     const std::vector<trace::PhaseSpan> updates = updatesOf(recording);
@@ -200,7 +216,7 @@ std::optional<RehearsedMemory> memoryOf(const RehearsedRun& run)
     if (memory.recording.devices.empty())
         return std::nullopt;
     memory.device = fullestOf(memory.recording, *main);
-    forgetOwnFrames(memory.recording);
+    shortenFrames(memory.recording, std::filesystem::current_path());
     // The owners' table grows while the events of one device are named; the others keep theirs.
     nameBlocks(memory.recording.devices[memory.device], memory.recording, *main);
     return memory;

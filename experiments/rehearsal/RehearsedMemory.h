@@ -5,6 +5,7 @@
 #include "experiments/rehearsal/RehearsalAnswer.h"
 #include "profiling/recordings/Recording.h"
 
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,10 @@ std::optional<RehearsedMemory> memoryOf(const RehearsedRun& run);
 
 /// What was held at the peak, by category and line, largest first.
 std::vector<HeldMemory> heldAtPeak(const RehearsedMemory& memory);
+
+/// Call stacks without what the rehearsal itself adds, and files below `folder`, in which the command ran, named from
+/// there.
+void shortenFrames(recordings::Recording& recording, const std::filesystem::path& folder);
 
 /// Blocks of the recording's events with the owners that a process's records tell.
 void nameBlocks(recordings::DeviceRecording& device, recordings::Recording& recording, const ProcessRecords& process);

@@ -2,13 +2,14 @@
 #include "experiments/run/ExperimentRunner.h"
 
 #include "core/base/Error.h"
+#include "core/base/FreedMemory.h"
 #include "experiments/results/MergedRepeats.h"
-#include "experiments/results/SettingsPool.h"
 #include "experiments/run/PrivateFolder.h"
 #include "experiments/run/RepeatSchedule.h"
 #include "experiments/run/RepeatStore.h"
 #include "experiments/run/RunControl.h"
 #include "experiments/run/RunRemarks.h"
+#include "experiments/run/TrialRecords.h"
 #include "experiments/sweep/TrialQueue.h"
 #include "experiments/verdict/BudgetJudge.h"
 #include "experiments/verdict/DeviceFit.h"
@@ -17,7 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <ranges>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -53,7 +54,8 @@ public:
         , m_deviceFit(options.resources)
         , m_environment(captureEnvironment())
         , m_results(trials.size())
-        , m_finished(trials.size())
+        , m_records(spec.name, trials, m_deviceFit)
+        , m_isTold(trials.size())
     {
         for (const PlannedTrial& planned : trials)
             m_deviceFit.requireDevice(planned.trial.device, "device.name");
@@ -66,9 +68,9 @@ public:
         PrivateFolder::removeLeft();
         m_archive.emplace(workspace, m_options.traceLimit, m_options.workspaceUse);
         m_store.emplace(*m_archive, m_environment);
-        m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine);
+        m_archive->begin(m_spec, m_trials, m_options.mode, m_options.commandLine,
+            [this](std::size_t trial, auto repeats) { takeOver(trial, std::move(repeats)); });
         m_archive->waitForOthers();
-        m_results = m_archive->takeFinished();
         m_observer.runStarted(m_spec.name, m_trials);
         const auto kept = std::accumulate(m_results.begin(), m_results.end(), std::size_t{0},
             [](std::size_t sum, const auto& repeats) { return sum + repeats.size(); });
@@ -97,12 +99,15 @@ public:
 
     ResultsDocument takeDocument()
     {
+        m_results.clear(); // they are stored
         ResultsDocument document;
         document.experiment = m_spec.name;
         document.environment = toJson(m_environment);
+        SweepResults records = m_records.take();
+        document.trials.reserve(records.size());
         for (std::size_t i = 0; i < m_trials.size(); ++i)
-            if (m_finished[i])
-                document.trials.push_back(std::move(*m_finished[i]));
+            if (records[i])
+                document.trials.push_back(std::move(*records[i]));
             else
                 document.notRun.push_back(notRunResult(m_spec.name, m_trials[i]));
         document.summary = toJson(m_summary);
@@ -110,6 +115,14 @@ public:
     }
 
 private:
+    // Of an earlier run. A trial that is complete gets its record at once; its turn to be told comes.
+    void takeOver(std::size_t trial, std::map<int, KeptRepeat> repeats)
+    {
+        m_results[trial] = std::move(repeats);
+        if (isComplete(trial))
+            m_records.make(trial, m_results[trial]);
+    }
+
     bool mayGoOn()
     {
         m_summary.interrupted = m_summary.interrupted || m_options.stop.stop_requested();
@@ -189,7 +202,7 @@ private:
 
     void finishIfBegun(std::size_t trial)
     {
-        if (!m_finished[trial] && !m_results[trial].empty())
+        if (!m_isTold[trial] && !m_results[trial].empty())
             finish(trial);
     }
 
@@ -205,9 +218,10 @@ private:
     void finishCompleteTrialsBefore(std::size_t end)
     {
         for (; m_next < end; ++m_next)
-            if (!m_finished[m_next] && isComplete(m_next)) {
+            if (!m_isTold[m_next] && isComplete(m_next)) {
+                KeptRepeat unused;
                 if (!m_trials[m_next].isRunnable())
-                    store({m_next, 0}, {skipped(m_trials[m_next])}, {}, systemNow());
+                    store({m_next, 0}, {skipped(m_trials[m_next])}, {}, systemNow(), unused);
                 finish(m_next);
             }
     }
@@ -216,7 +230,7 @@ private:
     // doing does not come back, and what does is flagged.
     void repeatContradictions()
     {
-        const std::vector<std::size_t> trials = contradictingTrials(m_finished);
+        const std::vector<std::size_t> trials = contradictingTrials(m_records.all());
         for (auto trial = trials.rbegin(); trial != trials.rend() && mayGoOn(); ++trial) {
             const int repeat = repeatsNeeded(m_trials[*trial]);
             if (m_results[*trial].contains(repeat))
@@ -264,8 +278,7 @@ private:
         m_summary.interrupted = m_summary.interrupted || end.isInterrupted();
         if (isExtra(task) && end.result.outcome != Outcome::Completed)
             return;
-        m_results[task.trial][task.repeat] = end.result;
-        store(task, end, spool, startedAt);
+        store(task, end, spool, startedAt, m_results[task.trial][task.repeat]);
         if (m_options.onFailure == FailurePolicy::FailFast && isFailure(end.result.outcome))
             stopAtFailure();
         if (!mayGoOn() || end.isStopped || isComplete(task.trial))
@@ -279,10 +292,10 @@ private:
         m_schedule->endSoon();
     }
 
-    void store(
-        const RepeatTask& task, const RepeatEnd& end, const std::filesystem::path& spool, store::Timestamp startedAt)
+    void store(const RepeatTask& task, const RepeatEnd& end, const std::filesystem::path& spool,
+        store::Timestamp startedAt, KeptRepeat& kept)
     {
-        if (const std::string remark = m_store->keep(task, end, spool, startedAt); !remark.empty())
+        if (const std::string remark = m_store->keep(task, end, spool, startedAt, kept); !remark.empty())
             m_observer.remark(remark);
         if (!end.isInterrupted())
             for (const std::string& text : end.result.diagnostics)
@@ -298,27 +311,19 @@ private:
 
     void finish(std::size_t trial)
     {
-        const auto values = m_results[trial] | std::views::values;
-        const std::vector<RepeatResult> repeats(values.begin(), values.end());
-        if (!m_finished[trial])
-            ++m_summary.outcomes[outcomeOver(repeats)];
-        m_finished[trial] = trialResult(m_spec.name, m_trials[trial], repeats,
-            [&](const auto& t, const auto& memory) { return m_deviceFit.fits(t, memory); });
-        m_finished[trial]->errorBound = m_deviceFit.errorBound(*m_finished[trial]);
-        m_pool.share(*m_finished[trial]);
-        m_observer.trialFinished(m_trials[trial], *m_finished[trial]);
-    }
-
-    // An interruption leaves trials of which some repeats are there: they are results too.
-    void finishPartialTrials()
-    {
-        for (std::size_t trial = 0; trial < m_trials.size(); ++trial)
-            finishIfBegun(trial);
+        if (!m_records.has(trial) || m_isTold[trial])
+            m_records.make(trial, m_results[trial]);
+        if (!m_isTold[trial])
+            ++m_summary.outcomes[m_records.of(trial).outcome];
+        m_isTold[trial] = true;
+        m_observer.trialFinished(m_trials[trial], m_records.of(trial));
     }
 
     void finishRun()
     {
-        finishPartialTrials();
+        // An interruption leaves trials of which some repeats are there: they are results too.
+        for (std::size_t trial = 0; trial < m_trials.size(); ++trial)
+            finishIfBegun(trial);
         const auto log = [this](std::size_t trial, const std::string& line) {
             m_observer.workerLog(m_trials[trial], line);
         };
@@ -329,20 +334,16 @@ private:
             m_archive->addRemark(remark);
             m_observer.remark(remark);
         }
-        flagSweep();
+        returnFreedMemory(16 * kMiB); // what was read and run is many times as large as what is kept of it
+        m_records.flagSweep();
+        m_summary.flags = raisedFlags(m_records.all());
         m_summary.notRun = m_summary.trials;
         for (const auto& [outcome, count] : m_summary.outcomes)
             m_summary.notRun -= count;
         m_summary.seconds = std::chrono::duration<double>(RunClock::now() - m_begin).count();
-        m_summary.budgets = judge(m_spec.budgets, m_trials, m_finished);
+        m_summary.budgets = judge(m_spec.budgets, m_trials, m_records.all());
         m_archive->end(m_summary, toJson(m_environment).dump(), m_deviceFit);
         m_observer.runFinished(m_summary);
-    }
-
-    void flagSweep()
-    {
-        applyPlausibility(m_finished, [&](const std::string& device) { return m_deviceFit.peakFlops(device); });
-        m_summary.flags = raisedFlags(m_finished);
     }
 
     static store::Timestamp systemNow()
@@ -362,8 +363,8 @@ private:
     std::optional<ExperimentArchive> m_archive;
     std::optional<RepeatStore> m_store;
     RepeatStore::Results m_results;
-    SweepResults m_finished; ///< nothing until the trial is
-    SettingsPool m_pool; ///< of what they have alike
+    TrialRecords m_records;
+    std::vector<bool> m_isTold; ///< whether the observer has heard of the trial's record
     std::size_t m_next = 0; ///< the first trial not looked at by finishCompleteTrialsBefore
     const PlannedTrial* m_current = nullptr; ///< of the last measured repeat that began
     bool m_stoppedAtFailure = false;

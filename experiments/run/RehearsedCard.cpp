@@ -196,8 +196,12 @@ RehearsedCard::Taken RehearsedCard::taken() const
     const auto page = std::make_unique<rehearsal::AccountPage>();
     std::ifstream(file(kAccount), std::ios::binary).read(reinterpret_cast<char*>(page.get()), sizeof *page);
     Taken taken;
-    for (int card = 0; card < m_count; ++card)
+    for (int card = 0; card < m_count; ++card) {
         taken.mostBytes.push_back(static_cast<Bytes>(page->most[card]));
+        taken.nowBytes.push_back(0);
+        for (const rehearsal::AccountSlot& slot : page->slots)
+            taken.nowBytes.back() += static_cast<Bytes>(slot.bytes[card]);
+    }
     taken.mostHostBytes = static_cast<Bytes>(page->most[rehearsal::kHostPlace]);
     taken.processes = page->processes;
     return taken;

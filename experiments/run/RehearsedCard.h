@@ -50,6 +50,7 @@ public:
     /// What processes with sharedVariables() have taken together.
     struct Taken {
         std::vector<Bytes> mostBytes; ///< of each card at a time, contexts included
+        std::vector<Bytes> nowBytes; ///< of each card by the processes that were there last
         Bytes mostHostBytes = 0; ///< pinned and managed
         std::int64_t processes = 0; ///< that took something of a card
     };

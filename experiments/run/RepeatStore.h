@@ -18,7 +18,7 @@ namespace headroom::experiments {
 class RepeatStore {
 public:
     /// By trial, then repeat.
-    using Results = std::vector<std::map<int, protocol::RepeatResult>>;
+    using Results = std::vector<std::map<int, KeptRepeat>>;
 
     /// Borrowed; a repeat is stored with the environment as it is then.
     RepeatStore(ExperimentArchive& archive, Environment& environment)
@@ -30,23 +30,23 @@ public:
     /// Of one that will be kept later. Its worker is the environment's from now on.
     void storeEarly(const SimulatedRepeat& repeat, const RepeatEnd& end);
 
-    /// Stores it unless it was stored early; one that was interrupted is planned again. Returns a remark of the archive
-    /// or an empty text.
-    std::string keep(
-        const RepeatTask& task, const RepeatEnd& end, const std::filesystem::path& spool, store::Timestamp startedAt);
+    /// Stores it unless it was stored early, and has it in `kept` before that; one that was interrupted is planned
+    /// again. Returns a remark of the archive or an empty text.
+    std::string keep(const RepeatTask& task, const RepeatEnd& end, const std::filesystem::path& spool,
+        store::Timestamp startedAt, KeptRepeat& kept);
 
     /// What there is in `told`, and what was to be stored early.
     std::vector<UnsavedRepeat> all(const Results& told) const;
 
 private:
     struct Early {
-        protocol::RepeatResult result;
+        KeptRepeat repeat;
         std::string remark;
     };
     using Place = std::pair<std::size_t, int>; ///< trial and repeat
 
-    std::string add(const RepeatTask& task, const protocol::RepeatResult& result, const std::filesystem::path& spool,
-        store::Timestamp startedAt);
+    std::string add(const RepeatTask& task, const protocol::RepeatResult& result, const KeptRepeat& kept,
+        const std::filesystem::path& spool, store::Timestamp startedAt);
 
     ExperimentArchive& m_archive;
     Environment& m_environment;

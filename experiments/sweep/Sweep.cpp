@@ -9,6 +9,7 @@
 #include "experiments/sweep/TrialBuilder.h"
 
 #include <set>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -51,10 +52,11 @@ private:
         planned.trial = buildTrial(point);
         planned.timeout = timeoutAt(point);
         notePlaces(point, planned.trial.configuration);
-        planned.trialId = protocol::trialId(planned.trial);
+        protocol::TrialIds ids = protocol::idsOf(planned.trial);
+        planned.trialId = std::move(ids.trial);
         if (!m_seen.insert(planned.trialId).second)
             return;
-        planned.configId = protocol::configId(planned.trial.configuration);
+        planned.configId = std::move(ids.configuration);
         planned.conflicts = config::sentencesOf(config::problemsOf(planned.trial));
         planned.excludedBecause = m_excludes.reasonFor(planned.trial);
         m_trials.push_back(std::move(planned));

@@ -16,52 +16,79 @@ using config::ValueMap;
 
 constexpr const char* kModelKey = "3 model";
 
-// What a label may show besides techniques; the numbers in front keep the order device, model, workload, protocol.
-ValueMap labelValues(const config::Trial& trial)
+// Calls `visit(key, value)` with what a label may show besides techniques; the numbers in front keep the order device,
+// model, workload, protocol.
+template <typename Visit> void eachLabelValue(const config::Trial& trial, const Visit& visit)
 {
-    ValueMap values{{"0 device", trial.device.name()},
-        {"2 memory_limit_bytes", trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value()},
-        {"2 allocator", trial.allocator.empty() ? Value() : Value(trial.allocator)},
-        {"2 segment_addresses", trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value()},
-        {kModelKey, trial.configuration.model}};
+    visit("0 device", trial.device.name());
     if (trial.device.hasProfile())
-        values.emplace("1 runtime", trial.device.runtime);
+        visit("1 runtime", trial.device.runtime);
+    visit("2 memory_limit_bytes", trial.memoryLimitBytes ? Value(*trial.memoryLimitBytes) : Value());
+    visit("2 allocator", trial.allocator.empty() ? Value() : Value(trial.allocator));
+    visit("2 segment_addresses", trial.segmentAddresses ? Value(config::toText(*trial.segmentAddresses)) : Value());
+    visit(kModelKey, trial.configuration.model);
     for (const auto& [name, value] : trial.configuration.modelFields)
-        values.emplace("4 " + name, value);
+        visit("4 " + name, value);
     for (const auto& [name, value] : config::toValues(trial.configuration.workload))
-        values.emplace("5 " + name, value);
+        visit("5 " + name, value);
     for (const auto& [name, value] : config::toValues(trial.protocol))
-        values.emplace("6 " + name, value);
-    return values;
+        visit("6 " + name, value);
 }
 
-// Models of different families have different keys: one that a trial lacks does not vary because of that.
-std::set<std::string> varyingKeys(const std::vector<ValueMap>& all)
-{
-    ValueMap first;
-    std::set<std::string> varying;
-    for (const ValueMap& values : all)
-        for (const auto& [key, value] : values)
-            if (const auto [it, isNew] = first.emplace(key, value); !isNew && it->second != value)
-                varying.insert(key);
-    return varying;
-}
+// Collects the keys that vary, trial by trial. Models of different families have different keys: one that a trial lacks
+// does not vary because of that.
+class VaryingKeys {
+public:
+    void add(const std::string& key, const Value& value)
+    {
+        if (const auto [it, isNew] = m_first.try_emplace(key, value); !isNew && it->second != value)
+            m_varying.insert(key);
+    }
 
-// Two models differ in their defaults: a key is shown only where it varies for one of them.
-std::set<std::string> varyingWithinModels(const std::vector<PlannedTrial>& trials, const std::vector<ValueMap>& all)
+    const std::set<std::string>& found() const { return m_varying; }
+
+private:
+    ValueMap m_first;
+    std::set<std::string> m_varying;
+};
+
+// Two models differ in their defaults: a key is shown only where it varies for one of them. The values of all trials
+// together would take as much room as the trials.
+std::set<std::string> varyingWithinModels(const std::vector<PlannedTrial>& trials)
 {
-    std::map<std::string, std::vector<ValueMap>> byModel;
-    for (std::size_t i = 0; i < trials.size(); ++i)
-        byModel[trials[i].trial.configuration.model].push_back(all[i]);
+    VaryingKeys all;
+    std::map<std::string, VaryingKeys> byModel;
+    for (const PlannedTrial& planned : trials) {
+        VaryingKeys& ofModel = byModel[planned.trial.configuration.model];
+        eachLabelValue(planned.trial, [&](const std::string& key, const Value& value) {
+            all.add(key, value);
+            ofModel.add(key, value);
+        });
+    }
     std::set<std::string> varying;
-    for (const auto& [model, values] : byModel)
-        varying.merge(varyingKeys(values));
+    for (const auto& [model, keys] : byModel)
+        varying.insert(keys.found().begin(), keys.found().end());
     if (byModel.size() > 1)
         varying.insert(kModelKey);
-    for (const std::string& key : varyingKeys(all))
+    for (const std::string& key : all.found())
         if (key < "3 " || key > "6 ")
             varying.insert(key);
     return varying;
+}
+
+// What the trials' labels may show; the model in any case, which is shortened.
+std::vector<ValueMap> valuesOf(const std::vector<PlannedTrial>& trials, const std::set<std::string>& keys)
+{
+    std::vector<ValueMap> all;
+    all.reserve(trials.size());
+    for (const PlannedTrial& planned : trials) {
+        ValueMap& values = all.emplace_back();
+        eachLabelValue(planned.trial, [&](const std::string& key, const Value& value) {
+            if (key == kModelKey || keys.contains(key))
+                values.emplace(key, value);
+        });
+    }
+    return all;
 }
 
 // Trials that agree in the shown keys agree in this one too: two parts of a spec may differ in much that their devices
@@ -155,10 +182,9 @@ std::vector<std::string> techniqueLabels(const std::vector<SettingOf>& trials)
 
 void labelTrials(std::vector<PlannedTrial>& trials)
 {
-    std::vector<ValueMap> all;
-    for (const PlannedTrial& planned : trials)
-        all.push_back(labelValues(planned.trial));
-    const std::set<std::string> keys = keysToShow(varyingWithinModels(trials, all), all);
+    const std::set<std::string> varying = varyingWithinModels(trials);
+    std::vector<ValueMap> all = valuesOf(trials, varying);
+    const std::set<std::string> keys = keysToShow(varying, all);
     std::vector<SettingOf> settings;
     for (const PlannedTrial& planned : trials)
         settings.emplace_back(

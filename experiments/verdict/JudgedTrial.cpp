@@ -4,15 +4,30 @@
 #include "core/protocol/Json.h"
 
 #include <unordered_map>
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
 
 using protocol::Json;
 
+using Settings = std::map<std::string, std::string>;
+
 /// Texts that differ for any two different lists of values. Lists that trials share are put into words once.
 class ValueTexts {
 public:
+    Shared<Settings> of(const Shared<std::vector<TechniqueResult>>& techniques)
+    {
+        const auto [found, isNew] = m_settings.try_emplace(&*techniques);
+        if (isNew) {
+            Settings settings;
+            for (const TechniqueResult& technique : techniques)
+                settings[technique.key] = technique.notation + of(technique.options);
+            found->second = std::move(settings);
+        }
+        return found->second;
+    }
+
     const std::string& of(const Shared<NamedValues>& values)
     {
         const auto [found, isNew] = m_texts.try_emplace(&*values);
@@ -26,7 +41,9 @@ public:
     }
 
 private:
-    std::unordered_map<const NamedValues*, std::string> m_texts; ///< of lists that live as long as the results
+    // Of lists that live as long as the results.
+    std::unordered_map<const NamedValues*, std::string> m_texts;
+    std::unordered_map<const std::vector<TechniqueResult>*, Shared<Settings>> m_settings;
 };
 
 std::string surroundingsOf(const TrialResult& result, ValueTexts& texts)
@@ -49,8 +66,7 @@ JudgedTrial judged(const TrialResult& result, std::size_t index, ValueTexts& tex
     trial.index = index;
     trial.name = "\"" + result.label + "\" (" + result.shortId() + ")";
     trial.surroundings = surroundingsOf(result, texts);
-    for (const TechniqueResult& technique : result.techniques)
-        trial.settings[technique.key] = technique.notation + texts.of(technique.options);
+    trial.settings = texts.of(result.techniques);
     trial.peakBytes = result.memory.ownPeak();
     trial.interval = intervalOf(result);
     return trial;

@@ -17,7 +17,7 @@ struct JudgedTrial {
     std::size_t index = 0; ///< in the sweep
     std::string name; ///< label and short id, for messages
     std::string surroundings; ///< device, runtime, limit, model and workload: equal for trials that can be compared
-    std::map<std::string, std::string> settings; ///< notation with options, by technique
+    Shared<std::map<std::string, std::string>> settings; ///< notation with options, by technique
     std::optional<Bytes> peakBytes; ///< allocated, without harness
     std::optional<Interval> interval; ///< of the median step time; for a prediction, the value itself
 

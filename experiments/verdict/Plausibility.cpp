@@ -71,7 +71,7 @@ config::TechniqueEngagement engagementOf(const JudgedTrial& trial, const config:
         return {.notation = technique.off, .options = {}, .counters = {}};
     const auto counters = trial.result->engagement->find(technique.key);
     return {.notation = set->notation,
-        .options = trial.settings.at(technique.key).substr(set->notation.size()),
+        .options = trial.settings->at(technique.key).substr(set->notation.size()),
         .counters =
             counters == trial.result->engagement.end() ? std::map<std::string, std::int64_t>() : counters->second};
 }
@@ -225,19 +225,34 @@ void judgeEffect(const JudgedTrial& trial, const JudgedTrial& baseline, Findings
             {trial.index}});
 }
 
+std::vector<EngagedTrial> engagedIn(
+    const std::vector<const JudgedTrial*>& group, const config::TechniqueDescriptor& technique)
+{
+    std::vector<EngagedTrial> engaged;
+    for (const JudgedTrial* trial : group)
+        engaged.push_back({trial, engagementOf(*trial, technique)});
+    return engaged;
+}
+
+void judgePairs(const config::MonotoneOrder& order, const std::vector<EngagedTrial>& group, Findings& findings)
+{
+    for (const EngagedTrial& left : group)
+        for (const EngagedTrial& right : group)
+            judgeOrder(order, left, right, findings);
+}
+
 // Judges every pair of trials, in both orders, that differ in the technique alone.
 void judgeOrders(const Trials& trials, const config::TechniqueDescriptor& technique, Findings& findings)
 {
     if (technique.orders.empty())
         return;
-    std::map<std::string, std::vector<EngagedTrial>> groups;
+    std::map<std::string, std::vector<const JudgedTrial*>> groups;
     for (const JudgedTrial& trial : trials)
-        groups[trial.apartFrom(technique.key)].push_back({&trial, engagementOf(trial, technique)});
+        groups[trial.apartFrom(technique.key)].push_back(&trial);
+    std::erase_if(groups, [](const auto& group) { return group.second.size() < 2; });
     for (const config::MonotoneOrder& order : technique.orders)
         for (const auto& [key, group] : groups)
-            for (const EngagedTrial& left : group)
-                for (const EngagedTrial& right : group)
-                    judgeOrder(order, left, right, findings);
+            judgePairs(order, engagedIn(group, technique), findings);
 }
 
 void judgeEffects(const Trials& trials, Findings& findings)

@@ -132,7 +132,7 @@ FourGradients efficientBackward(const at::Tensor& gradient, const at::Tensor& qu
 {
     const at::Tensor denseGradient = denseSequenceFirst(gradient);
     FourGradients result{gradientOf(query), gradientOf(key), gradientOf(value),
-        mask.defined() && wanted[3] ? at::empty(mask.sizes(), mask.options()) : at::Tensor()};
+        mask.defined() && wanted[3] ? gradientOfMask(mask) : at::Tensor()};
     const simulator::MathType type = mathTypeOf(query.scalar_type());
     if (!simulator::efficientSumsDelta(type))
         useDeltaOps(output, query);
@@ -145,7 +145,7 @@ FlashResult cudnn(const at::Tensor& query, const at::Tensor& key, const at::Tens
 {
     at::Tensor state = seed(query, {}, at::kLong);
     at::Tensor offset = seed(query, {}, at::kLong);
-    at::Tensor output = sequenceFirst(query.size(2), value.size(3), query);
+    at::Tensor output = outputFor(query, value);
     at::Tensor logsumexp = keepsLogsumexp ? statistics(query, query.size(2)).unsqueeze(-1) : at::Tensor();
     return {output, logsumexp, at::Tensor(), at::Tensor(), query.size(2), key.size(2), state, offset, at::Tensor()};
 }
@@ -214,18 +214,13 @@ at::Tensor runFlash(const AttentionArguments& call)
     return output.size(-1) == call.value.size(-1) ? output : output.narrow(-1, 0, call.value.size(-1));
 }
 
-// The mask expanded to every head and query, without memory of its own; its rows are padded to 16 elements for the
-// kernel.
+// The mask expanded to every head and query, without memory of its own.
 OptionalTensor expandedMask(const AttentionArguments& call)
 {
-    constexpr std::int64_t kStep = 16;
     if (!isGiven(call.mask))
         return std::nullopt;
-    const std::int64_t keys = call.key.size(2);
-    at::Tensor mask = *call.mask;
-    if (const std::int64_t rest = mask.size(-1) % kStep; rest != 0)
-        mask = at::constant_pad_nd(mask, {0, kStep - rest}).narrow(-1, 0, mask.size(-1));
-    return mask.expand({call.query.size(0), call.query.size(1), call.query.size(2), keys});
+    return alignedMask(*call.mask)
+        .expand({call.query.size(0), call.query.size(1), call.query.size(2), call.key.size(2)});
 }
 
 at::Tensor runEfficient(const AttentionArguments& call)

@@ -4,6 +4,7 @@
 #include "profiling/kernels/IndexSorting.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/OpArguments.h"
+#include "profiling/simulator/rules/SortRules.h"
 
 #include <algorithm>
 
@@ -35,23 +36,52 @@ struct SortedRows {
     }
 };
 
-// EmbeddingBackwardKernel.cu: sums of at most ten rows of the same index are computed in float32 first. CUB's temporary
-// storage for finding where an index begins and for counting sums, 16 bytes for each of its tiles, is freed before the
-// sums are allocated and is not modelled.
-std::vector<at::Tensor> partialSums(const at::Tensor& gradient, const at::Tensor& indices, std::int64_t tableRows)
+void useStorage(Bytes bytes, const at::Tensor& like)
+{
+    const at::Tensor storage = at::empty({bytes}, like.options().dtype(at::kByte));
+}
+
+// Where another index begins, and how many do: picked from the numbered places.
+std::vector<at::Tensor> segmentStarts(const at::Tensor& indices)
+{
+    const std::int64_t rows = indices.numel();
+    std::vector<at::Tensor> starts{
+        at::empty({rows}, indices.options()), at::empty({}, indices.options().dtype(at::kLong))};
+    const at::Tensor places = at::empty({rows}, indices.options());
+    useStorage(simulator::uniqueScratch(rows, KernelRules::active()->capability()), indices);
+    return starts;
+}
+
+// Where many sums are of few rows of the table, each sum is added to the table's row at once (LibTorch 2.11).
+bool addsAtOnce(std::int64_t segments, std::int64_t sums)
+{
+    constexpr std::int64_t kFew = 4;
+    const KernelRules& rules = *KernelRules::active();
+    return rules.runtime().isSince(2, 11) && segments < kFew * rules.multiprocessors() && sums > kFew * segments;
+}
+
+// EmbeddingBackwardKernel.cu: sums of at most ten rows of the same index are computed in float32 first.
+void usePartialSums(const at::Tensor& gradient, const at::Tensor& indices, std::int64_t tableRows)
 {
     constexpr std::int64_t kRowsPerSum = 10;
     const std::int64_t rows = indices.numel();
     const std::int64_t segments = std::min(rows, tableRows);
     const std::int64_t sums = rows / kRowsPerSum + segments;
-    const auto numbers = indices.options(), count = indices.options().dtype(at::kLong);
-    std::vector<at::Tensor> scratch{at::empty({rows}, numbers), at::empty({}, count)}; // where each index begins
+    const auto numbers = indices.options();
+    const auto summed = gradient.options().dtype(gradientSumType(gradient));
+    std::vector<at::Tensor> scratch = segmentStarts(indices);
     scratch.push_back(at::empty({segments}, numbers)); // sums for each, and where they begin
     scratch.push_back(at::empty({segments}, numbers));
-    scratch.push_back(at::empty({}, count));
+    useStorage(simulator::scanScratch(segments), indices);
+    scratch.push_back(at::empty({}, numbers.dtype(at::kLong)));
     scratch.push_back(at::empty({sums}, numbers));
-    scratch.push_back(at::empty({sums, gradient.size(-1)}, gradient.options().dtype(gradientSumType(gradient))));
-    return scratch;
+    if (!addsAtOnce(segments, sums)) {
+        scratch.push_back(at::empty({sums, gradient.size(-1)}, summed));
+        return;
+    }
+    scratch.push_back(at::empty({sums}, numbers));
+    if (at::isReducedFloatingType(gradient.scalar_type()))
+        scratch.push_back(at::empty({segments, gradient.size(-1)}, summed));
 }
 
 at::Tensor gradientTable(const at::Tensor& gradient, std::int64_t tableRows)
@@ -69,7 +99,7 @@ at::Tensor embeddingBackward(const at::Tensor& gradient, const at::Tensor& indic
         return gradientTable(dense, tableRows);
     const SortedRows sorted(denseIndices);
     at::Tensor result = gradientTable(dense, tableRows);
-    partialSums(dense, denseIndices, tableRows);
+    usePartialSums(dense, denseIndices, tableRows);
     return result;
 }
 
@@ -148,7 +178,7 @@ at::Tensor embeddingBagDenseBackward(const at::Tensor& gradient, const at::Tenso
         return gradientTable(dense, rows);
     const SortedRows sorted(indices);
     at::Tensor result = gradientTable(dense, rows);
-    partialSums(dense, indices, rows);
+    usePartialSums(dense, indices, rows);
     return result;
 }
 

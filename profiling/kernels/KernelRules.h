@@ -20,6 +20,7 @@ public:
         const simulator::AttentionCall& call, const std::vector<simulator::AttentionBackend>& allowed) const;
     std::int64_t multiprocessors() const;
     simulator::ComputeCapability capability() const;
+    const simulator::RuntimeProfile& runtime() const { return m_device.runtime; }
 
     /// During its lifetime, meta kernels on this thread follow these rules. Scopes do not nest.
     class Scope {

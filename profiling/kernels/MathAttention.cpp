@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/MathAttention.h"
 
+#include "core/base/Bytes.h"
+
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace headroom::collectors {
 namespace {
+
+constexpr std::int64_t kReadStep = 8;
+constexpr std::int64_t kWriteStep = 16;
 
 at::Tensor raised(const at::Tensor& tensor)
 {
@@ -17,7 +23,7 @@ at::Tensor causalMask(const at::Tensor& query, const at::Tensor& key)
 {
     const at::Tensor kept = at::ones({query.size(-2), key.size(-2)}, query.options().dtype(at::kBool)).tril();
     const auto lowest = -std::numeric_limits<double>::infinity();
-    return at::where(kept, 0.0, at::scalar_tensor(lowest, query.scalar_type()));
+    return at::where(kept, 0.0, at::scalar_tensor(lowest, query.options()));
 }
 
 // Keys or values that several heads share, repeated for each of them.
@@ -27,12 +33,36 @@ at::Tensor forEachHead(const at::Tensor& shared, std::int64_t heads)
     return there == heads ? shared : shared.repeat_interleave(heads / there, -3);
 }
 
+bool hasAlignedRows(const at::Tensor& mask)
+{
+    for (std::int64_t i = 0; i + 1 < mask.dim(); ++i)
+        if (mask.stride(i) % kReadStep != 0)
+            return false;
+    return mask.stride(-1) == 1;
+}
+
 } // namespace
+
+at::Tensor alignedMask(const at::Tensor& mask)
+{
+    if (hasAlignedRows(mask))
+        return mask;
+    const std::int64_t columns = mask.size(-1);
+    return at::constant_pad_nd(mask, {0, kReadStep - columns % kReadStep}).narrow(-1, 0, columns);
+}
+
+at::Tensor gradientOfMask(const at::Tensor& mask)
+{
+    std::vector<std::int64_t> shape = mask.sizes().vec();
+    shape.back() = roundUp(shape.back(), kWriteStep);
+    return at::empty(shape, mask.options()).narrow(-1, 0, mask.size(-1));
+}
 
 at::Tensor maskedMathAttention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
     const OptionalTensor& mask, double dropout, std::optional<double> scale, bool groupedQueries)
 {
     const at::ScalarType type = query.scalar_type();
+    at::Tensor returned; // LibTorch's second result, which nobody uses: it lives until all else is freed
     const at::Tensor queries = raised(query), ownKeys = raised(key), ownValues = raised(value);
     const double factor = scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
     const double root = std::sqrt(std::abs(factor));
@@ -46,7 +76,7 @@ at::Tensor maskedMathAttention(const at::Tensor& query, const at::Tensor& key, c
     weights = at::_safe_softmax(weights, -1);
     if (dropout > 0)
         weights = at::dropout(weights, dropout, true);
-    const at::Tensor returned = weights.to(type); // LibTorch's second result, which nobody uses
+    returned = weights.to(type);
     return at::matmul(weights, values).to(type);
 }
 

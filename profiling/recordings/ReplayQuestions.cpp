@@ -17,6 +17,16 @@ bool isServed(const DeviceRecording& recording, const trace::OwnerTable& owners,
     return !Replay(recording, owners, terms).run(stop).failure;
 }
 
+// Then the cache never holds a whole segment that a flush could give back.
+bool givesNothingBack(const DeviceRecording& recording)
+{
+    return std::ranges::none_of(recording.events, [](const RecordedEvent& event) {
+        return event.kind == EventKind::FreeRequested || event.kind == EventKind::FreeCompleted;
+    }) && std::ranges::all_of(recording.before, [](const RecordedSegment& segment) {
+        return std::ranges::any_of(segment.blocks, &RecordedBlock::isLive);
+    });
+}
+
 bool tellsBlockSizes(const DeviceRecording& recording)
 {
     return std::ranges::all_of(
@@ -107,6 +117,8 @@ Bytes smallestCapacity(const DeviceRecording& recording, const trace::OwnerTable
     Bytes fits = roundUp(free.peakReservedBytes, kCapacityStep);
     if (served) // segments come in whole steps: less than one more is of no use
         fits = std::min(fits, *served / kCapacityStep * kCapacityStep);
+    if (givesNothingBack(recording))
+        return fits;
     while (fits - fails > kCapacityStep && !stop.stop_requested()) {
         const Bytes middle = fails + roundUp((fits - fails) / 2, kCapacityStep);
         const Bytes tried = middle == fits ? fits - kCapacityStep : middle;

@@ -11,13 +11,15 @@ def words_of(title):
 
 
 def simulated_like(device, devices):
-    """The simulated device, of those that `headroom devices` lists, for cpu or cuda:N; None where none is alike.
+    """The simulated device, of those that `headroom devices` lists, for cpu, cuda:N or rehearsal:CARD; None where none is alike.
 
     A profile is alike if the first part of its name (a100 of a100-80gb) is a word of the card's title; of several the
     one whose memory is nearest.
     """
     if device == "cpu":
         return "sim:cpu"
+    if device.startswith("rehearsal:"):
+        return "sim:" + device.removeprefix("rehearsal:")
     card = next((row for row in devices if row["name"] == device and row["usable"]), None)
     if card is None:
         return None

@@ -83,7 +83,7 @@ def per_cent(rehearsed, expected):
 
 def step_cells(row, run):
     peak = run["answer"] and run["answer"]["ranks"][0]["peak"]
-    if not peak:
+    if not peak or not peak["active_bytes"]:
         return [row.name, f"ended with {run['exit_code']}", *["-"] * 9]
     cells = [row.name]
     for key in ("active_bytes", "reserved_bytes"):

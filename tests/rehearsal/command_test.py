@@ -78,7 +78,7 @@ class CommandTest(unittest.TestCase):
 
     def headroom(self, *arguments, **options):
         return subprocess.run([str(HEADROOM), *map(str, arguments)], env=self.environment, capture_output=True,
-                              text=True, timeout=120, check=False, cwd=self.folder, **options)
+                              text=True, timeout=300, check=False, cwd=self.folder, **options)
 
     def rehearse(self, *arguments, command, code):
         """The answer, as JSON, of a rehearsal that ends with this exit code."""
@@ -205,6 +205,17 @@ class RowsTest(CommandTest):
         budgets.write_text('[[budget]]\nname = "large"\nmax_peak_gib = 20\nfits = true\n')
         self.one(text, "--budgets", budgets, code=0)
 
+    def test_what_happens_can_be_watched(self):
+        events = self.folder / "events.jsonl"
+        text = self.STEPS.replace("int(sys.argv[1])", "4") + "\nimport time\ntime.sleep(0.5)"
+        row, _ = self.one(text, "--steps", "0", "--events", events, code=0)
+        lines = [json.loads(line) for line in events.read_text().splitlines()]
+        self.assertEqual([line["event"] for line in lines if line["event"] != "moment"], ["row_started", "row_finished"])
+        last = [line for line in lines if line["event"] == "moment"][-1]
+        self.assertGreater(last["taken_bytes"], 4 * GIB)
+        self.assertEqual((last["allocated_bytes"], last["steps"], last["unlimited"]), (4 * GIB, 3, False))
+        self.assertEqual(lines[-1]["row"]["trial_id"], row["trial_id"])
+
     def test_bad_usage_names_the_option(self):
         for arguments, said in ((("--device", "rtx4091"), "rtx4090"), (("--axis", "size"), "NAME=V"),
                                 (("--axis", "size=1"), "{size}"), (("--fill", "size=9..1"), "--fill"),
@@ -219,6 +230,63 @@ class RowsTest(CommandTest):
         done = self.headroom("rehearse", "--device", "rtx4090", "--workspace", self.workspace, "--", "no-such-program")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("no-such-program", done.stderr)
+
+
+class CiPageTest(CommandTest):
+    """The script of docs/rehearse-ci.md, in a repository whose change needs more."""
+
+    def block(self, language):
+        page = (CHECKOUT / "docs" / "rehearse-ci.md").read_text()
+        return page.split(f"```{language}\n")[1].split("```")[0]
+
+    def git(self, *arguments):
+        done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=self.change,
+                              capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    def commit(self, gib):
+        self.script(f"take({gib} * GIB)\nfor _ in range(3): step()", "change/train.py")
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", f"{gib} GiB")
+
+    def setUp(self):
+        super().setUp()
+        self.change = self.folder / "change"
+        self.change.mkdir()
+        self.git("init", "-q")
+        (self.change / "budgets.toml").write_text(self.block("toml"))
+        (self.change / "memory.sh").write_text(self.block("sh"))
+        programs = self.folder / "bin"
+        programs.mkdir()
+        (programs / "python").symlink_to(sys.executable)
+        self.environment["PATH"] = os.pathsep.join((str(programs), str(HEADROOM.parent), os.environ["PATH"]))
+
+    def job(self, before, now):
+        """The exit code of the job and its summary, for a change from one size to another."""
+        self.commit(before)
+        self.environment["BASE"] = self.git("rev-parse", "HEAD")
+        self.commit(now)
+        done = subprocess.run(["bash", "-e", "memory.sh"], cwd=self.change, env=self.environment, capture_output=True,
+                              text=True, timeout=300, check=False)
+        self.said = done.stderr
+        return done.returncode, (self.folder / "summary.md").read_text()
+
+    def test_what_stays_as_it_was_passes(self):
+        code, summary = self.job(4, 4)
+        self.assertEqual(code, 0, self.said)
+        self.assertIn("## headroom rehearse `train.py`: passed", summary)
+
+    def test_a_peak_that_grew_fails_and_is_named(self):
+        code, summary = self.job(4, 5)
+        self.assertEqual(code, 1, self.said)
+        self.assertIn("worse", summary)
+        self.assertIn("1.00 GiB more", summary)
+
+    def test_what_exceeds_its_budget_fails(self):
+        code, summary = self.job(4, 21)
+        self.assertEqual(code, 1, self.said)
+        self.assertIn("LoRA on 24 GB", summary)
+        self.assertTrue((self.folder / "junit.xml").exists())
 
 
 class OutsideTest(CommandTest):

@@ -17,6 +17,10 @@ TECHNIQUES = CHECKOUT / "scripts/gpu_run/techniques.toml"
 build = torch = None  # of the command line
 
 
+def with_cuda():
+    return (pathlib.Path(torch) / "lib/libtorch_cuda.so").exists() or (pathlib.Path(torch) / "torch/lib/libtorch_cuda.so").exists()
+
+
 class GpuPackTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -46,6 +50,7 @@ class GpuPackTest(unittest.TestCase):
         return [json.loads(line) for line in text.splitlines()]
 
     def test_it_holds_real_files_and_what_it_was_made_from(self):
+        self.run_pack("smoke", "--device", "cpu", "--only", "system", OUT=str(self.folder / "unpacked"))
         self.assertEqual([path for path in self.pack.rglob("*") if path.is_symlink()], [])
         manifest = json.loads((self.pack / "pack.json").read_text(encoding="utf-8"))
         self.assertEqual(manifest["suites"], ["smoke", "capture"])
@@ -64,6 +69,20 @@ class GpuPackTest(unittest.TestCase):
         self.assertTrue(all(trial["outcome"] == "completed" for trial in trials))
         self.assertTrue(any((trial["numerics"] or {}).get("output_rel_l2") for trial in trials), "nothing was compared")
 
+    # With the pack's own libraries of the card.
+    def test_a_rehearsed_card_runs_from_it(self):
+        if not with_cuda():
+            self.skipTest("LibTorch here has no CUDA (scripts/bootstrap --cuda)")
+        results = self.folder / "rehearsed"
+        ended = self.run_pack("smoke", "--device", "rehearsal:h100-80gb", "--jobs", "2", OUT=str(results))
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        lines = [json.loads(line) for line in (results / "smoke.jsonl").read_text(encoding="utf-8").splitlines()]
+        self.assertEqual(lines[-1]["counts"]["failed"], 0)
+        trials = [line["trial"] for line in lines if "trial" in line]
+        self.assertGreater(len(trials), 25)
+        self.assertEqual({trial["outcome"] for trial in trials}, {"completed"})
+        self.assertEqual({trial["memory"]["source"] for trial in trials}, {"rehearsed"})
+
     def test_a_limit_leaves_what_was_done(self):
         ended = self.run_pack("smoke", "--device", "cpu", "--limit", "1", OUT=str(self.folder / "short"))
         self.assertEqual(ended.returncode, 4, ended.stdout + ended.stderr)
@@ -74,6 +93,7 @@ class GpuPackTest(unittest.TestCase):
         self.assertEqual(json.loads(lines[-1])["case"], "end")
 
     def test_the_cost_of_a_capture_is_measured(self):
+        self.run_pack("smoke", "--device", "cpu", "--only", "system", OUT=str(self.folder / "unpacked"))
         environment = {**os.environ, "HEADROOM_WORKER": str(self.pack / "bin/headroom-worker"),
                        "HEADROOM_RESOURCES": str(self.pack / "resources")}
         printed = subprocess.run([self.pack / "bin/measure-capture-cost", "--device", "cpu", "--model", "ffn-stack-tiny",

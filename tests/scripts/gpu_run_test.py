@@ -6,11 +6,13 @@ import os
 import pathlib
 import shutil
 import sys
+import tarfile
 import tempfile
 import threading
 import time
 import types
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
@@ -54,6 +56,9 @@ class CardsTest(unittest.TestCase):
 
     def test_the_processor_has_its_own(self):
         self.assertEqual(simulated_like("cpu", PROFILES), "sim:cpu")
+
+    def test_a_rehearsed_card_is_like_its_profile(self):
+        self.assertEqual(simulated_like("rehearsal:l4", PROFILES), "sim:l4")
 
 
 class GtestOutputTest(unittest.TestCase):
@@ -203,14 +208,48 @@ class SuiteTest(unittest.TestCase):
 class PackTest(unittest.TestCase):
     def test_a_folder_without_a_manifest_is_no_pack(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(libtorch.Missing, "holds no pack"):
-            Pack(pathlib.Path(folder))
+            Pack(pathlib.Path(folder), pathlib.Path(folder))
 
     def test_a_suite_that_was_left_out_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder)
-            (path / "pack.json").write_text(json.dumps({"programs": {}, "suites": ["smoke"]}))
+            self.write_pack(path)
             with self.assertRaisesRegex(libtorch.Missing, "packed without the suite tests"):
-                Pack(path).programs_of("tests")
+                Pack(path, path).programs_of("tests")
+
+    @staticmethod
+    def write_pack(path):
+        (path / "pack.json").write_text(json.dumps({"programs": {}, "suites": ["smoke"]}))
+        with tarfile.open(path / "programs.tar.gz", "w:gz") as archive:
+            for name in ("bin/headroom", "lib/libother.so"):
+                archive.addfile(tarfile.TarInfo(name))
+
+    def test_programs_are_unpacked_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            self.write_pack(path)
+            self.assertEqual(Pack(path, path).program("headroom"), path / "bin/headroom")
+            (path / "programs.tar.gz").write_bytes(b"")
+            self.assertEqual(Pack(path, path).program("headroom"), path / "bin/headroom")
+            self.assertTrue((path / "lib/libother.so").exists())
+
+    def test_a_pack_that_cannot_be_written_is_unpacked_elsewhere(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(folder)
+            self.write_pack(path)
+            with unittest.mock.patch("os.access", return_value=False):
+                self.assertEqual(Pack(path, pathlib.Path(scratch)).program("headroom"), pathlib.Path(scratch) / "bin/headroom")
+            self.assertFalse((path / "bin").exists())
+
+    def test_an_archive_that_was_cut_short_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            self.write_pack(path)
+            archive = (path / "programs.tar.gz").read_bytes()
+            (path / "programs.tar.gz").write_bytes(archive[:len(archive) // 2])
+            with self.assertRaisesRegex(libtorch.Missing, "programs.tar.gz cannot be unpacked"):
+                Pack(path, path)
+            self.assertFalse((path / "bin").exists())
 
 
 class SuitesTest(unittest.TestCase):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/start/FirstRunPage.h"
 
+#include "ui/rehearse/ScriptForm.h"
 #include "ui/start/QuestionForm.h"
 
 #include <QFrame>
@@ -36,6 +37,7 @@ QLabel* makeHeading(const QString& text, double scale, QWidget* parent)
 FirstRunPage::FirstRunPage(QWidget* parent)
     : QScrollArea(parent)
     , m_form(new QuestionForm(this))
+    , m_script(new ScriptForm(this))
     , m_machine(makeText(QStringLiteral("Looking at this machine…"), this))
 {
     setObjectName(QStringLiteral("firstRunPage"));
@@ -56,6 +58,13 @@ FirstRunPage::FirstRunPage(QWidget* parent)
                      "GPU. Or set up a model on the left: its predicted peak and speed appear above at once, and a run "
                      "makes every combination of a sweep a point of peak memory against speed."),
             content));
+    layout->addWidget(makeHeading(QStringLiteral("Does your training script fit?"), 1.2, content));
+    layout->addWidget(makeText(
+        QStringLiteral(
+            "It runs as it is, with the PyTorch that it has, on a card that is not there: no GPU is needed, what it "
+            "writes is thrown away, and the answer says what held the memory, by its lines."),
+        content));
+    layout->addWidget(m_script);
     layout->addWidget(m_machine);
     layout->addWidget(makeHeading(QStringLiteral("Two examples that run on any machine"), 1.2, content));
     layout->addWidget(

@@ -10,9 +10,10 @@ class QLabel;
 namespace headroom::ui {
 
 class QuestionForm;
+class ScriptForm;
 
 /// The page that is shown until there are results: it asks for model, card, what one does and its size, which a plan
-/// answers; two examples that run on any machine; and files to open.
+/// answers; for a training script, which a rehearsal answers; two examples that run on any machine; and files to open.
 class FirstRunPage : public QScrollArea {
     Q_OBJECT
 
@@ -21,6 +22,7 @@ public:
 
     void setMachine(const QString& sentence);
     QuestionForm& form() { return *m_form; }
+    ScriptForm& script() { return *m_script; }
 
 Q_SIGNALS:
     /// The user wants the best combination for this.
@@ -36,6 +38,7 @@ private:
     QWidget* makeLinks();
 
     QuestionForm* m_form;
+    ScriptForm* m_script;
     QLabel* m_machine;
 };
 

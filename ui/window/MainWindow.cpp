@@ -11,6 +11,7 @@
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
 #include "ui/recordings/RecordingDesk.h"
+#include "ui/rehearse/RehearseView.h"
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
@@ -21,6 +22,7 @@
 #include "ui/window/PlanDesk.h"
 #include "ui/window/PlannerDesk.h"
 #include "ui/window/PreferencesDialog.h"
+#include "ui/window/RehearseDesk.h"
 #include "ui/window/RescueDesk.h"
 #include "ui/window/ResultsHeading.h"
 #include "ui/window/RunDesk.h"
@@ -209,6 +211,9 @@ void MainWindow::linkFailures()
     follow(new TrialDesk(m_services, m_views, m_preferences, this));
     follow(new CounterpartDesk(m_services, m_views, m_preferences, this));
     follow(new PlannerDesk(m_services, m_views, *m_specs, m_preferences, this));
+    auto* rehearsals = new RehearseDesk(m_services, m_views, this);
+    follow(rehearsals);
+    connect(rehearsals, &RehearseDesk::trialShown, this, &MainWindow::showTrial);
     connect(m_rescue, &RescueDesk::said, m_status, &StatusStrip::showMessage);
 }
 
@@ -236,7 +241,7 @@ void MainWindow::showResults(const Results& results)
     const bool isEmpty = !results || results->content().trials.empty();
     // New results of the same experiment leave the page as it is.
     if (const auto experiment = isEmpty ? 0 : results->content().number; experiment != m_shownExperiment || isEmpty)
-        m_views.show(isEmpty && !m_services.runs.isBusy() && !m_views.plan->asked()
+        m_views.show(isEmpty && !m_services.runs.isBusy() && !m_views.plan->asked() && !m_views.rehearse->hasAsked()
                 ? WindowViews::CentralPage::FirstSteps
                 : WindowViews::CentralPage::Plots); // a plan stands there without results, too
     m_shownExperiment = isEmpty ? 0 : results->content().number;
@@ -353,10 +358,15 @@ void MainWindow::arrange(Arrangement arrangement)
 
 bool MainWindow::mayStopRuns()
 {
-    if (!m_services.runs.isBusy())
+    const bool isRehearsing = m_views.rehearse->isRunning();
+    if (!m_services.runs.isBusy() && !isRehearsing)
         return true;
-    const auto answer = QMessageBox::question(this, QStringLiteral("An experiment is running"),
-        QStringLiteral("Close and stop it? What has finished is kept, and headroom run --resume goes on from there."),
+    const auto answer = QMessageBox::question(this,
+        isRehearsing ? QStringLiteral("A script is rehearsed") : QStringLiteral("An experiment is running"),
+        isRehearsing
+            ? QStringLiteral("Close and stop it? A rehearsal that is stopped has no answer.")
+            : QStringLiteral(
+                  "Close and stop it? What has finished is kept, and headroom run --resume goes on from there."),
         QMessageBox::Close | QMessageBox::Cancel, QMessageBox::Cancel);
     return answer == QMessageBox::Close;
 }

@@ -255,6 +255,8 @@ void WindowMenus::makeViewMenu()
         [&views] { views.bringForward(views.whatIf); });
     add(menu, QStringLiteral("&Plan"), QKeySequence(Qt::CTRL | Qt::Key_0),
         [&views] { views.bringForward(views.plan); });
+    add(menu, QStringLiteral("Re&hearse a script"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
+        [&views] { views.bringForward(views.rehearse); });
     const CompareActions& comparing = views.compare->actions();
     connect(
         &comparing, &CompareActions::wanted, this, [this] { m_window.views().bringForward(m_window.views().compare); });

@@ -12,6 +12,7 @@
 #include "ui/queue/LogView.h"
 #include "ui/queue/QueueView.h"
 #include "ui/recordings/WhatIfView.h"
+#include "ui/rehearse/RehearseView.h"
 #include "ui/results/DetailsView.h"
 #include "ui/results/ExperimentsView.h"
 #include "ui/results/TrialsView.h"
@@ -104,6 +105,7 @@ void WindowViews::makeDocks()
     compare = new CompareView(m_services.theme, m_services.selection, m_stage);
     effects = new EffectsView(m_services.theme, m_stage);
     plan = new PlannerView(m_services.theme, m_stage);
+    rehearse = new RehearseView(m_services.theme, m_stage);
     experiment = new ExperimentDock(m_services.spec, m_services.theme, &m_window);
     experiments = new ExperimentsView(m_services.workspaces, m_services.theme, &m_window);
     trials = new TrialsView(m_services.theme, m_services.selection, &m_window);
@@ -118,6 +120,7 @@ void WindowViews::makeDocks()
     m_plots->add(QStringLiteral("compareDock"), QStringLiteral("Compare"), compare);
     m_plots->add(QStringLiteral("effectsDock"), QStringLiteral("Effects"), effects);
     m_plots->add(QStringLiteral("planDock"), QStringLiteral("Plan"), plan);
+    m_plots->add(QStringLiteral("rehearseDock"), QStringLiteral("Rehearse"), rehearse);
     linkToTimeline();
     m_sides = new DockArea(m_window);
     m_sides->adopt(experiment);
@@ -212,7 +215,7 @@ void WindowViews::arrange(Arrangement arrangement)
     m_window.centralWidget()->show();
     m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    m_plots->place(Qt::TopDockWidgetArea, {tradeoff, timeline, segments, whatIf, compare, effects, plan});
+    m_plots->place(Qt::TopDockWidgetArea, {tradeoff, timeline, segments, whatIf, compare, effects, plan, rehearse});
     m_sides->place(Qt::LeftDockWidgetArea, {experiment, experiments});
     const bool isWide = m_window.width() >= kBesideFrom;
     m_sides->place(isWide ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, tables());
@@ -386,7 +389,8 @@ void WindowViews::restoreLayout(const QByteArray& layout)
 QVariantMap WindowViews::state() const
 {
     return {{QStringLiteral("tradeoff"), tradeoff->state()}, {QStringLiteral("timeline"), timeline->state()},
-        {QStringLiteral("trials"), trials->state()}, {QStringLiteral("answer"), answer->state()}};
+        {QStringLiteral("trials"), trials->state()}, {QStringLiteral("answer"), answer->state()},
+        {QStringLiteral("rehearse"), rehearse->state()}};
 }
 
 void WindowViews::restore(const QVariantMap& state)
@@ -395,6 +399,7 @@ void WindowViews::restore(const QVariantMap& state)
     timeline->restore(state.value(QStringLiteral("timeline")).toMap());
     trials->restore(state.value(QStringLiteral("trials")).toMap());
     answer->restore(state.value(QStringLiteral("answer")).toMap());
+    rehearse->restore(state.value(QStringLiteral("rehearse")).toMap());
 }
 
 } // namespace headroom::ui

@@ -26,6 +26,7 @@ class LiveAnswer;
 class LogView;
 class PlannerView;
 class QueueView;
+class RehearseView;
 class ResultsHeading;
 class SegmentsView;
 class TimelineView;
@@ -61,6 +62,7 @@ public:
     CompareView* compare = nullptr;
     EffectsView* effects = nullptr;
     PlannerView* plan = nullptr;
+    RehearseView* rehearse = nullptr;
     ExperimentDock* experiment = nullptr;
     ExperimentsView* experiments = nullptr;
     TrialsView* trials = nullptr;

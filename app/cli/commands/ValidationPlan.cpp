@@ -89,13 +89,17 @@ config::DeviceSpec deviceToPredict(const std::string& notation, const config::De
     return device;
 }
 
-StepTimes stepTimesOf(const ValidateArguments& arguments)
+// A rehearsal's clock is the cost model's, as the simulation's is: there is nothing to compare.
+StepTimes stepTimesOf(const ValidateArguments& arguments, const config::DeviceSpec& measured)
 {
+    if (measured.isRehearsed() && arguments.steps)
+        throw UsageError("found " + measured.notation() + ", whose step times are modelled", "--steps",
+            "cpu, cuda:N; without it, memory is compared");
     if (arguments.jobs > 1 && arguments.steps)
         throw UsageError(
             fmt::format("found --jobs {} beside it, and trials that run side by side are not timed", arguments.jobs),
             "--steps", "--jobs 1");
-    return arguments.jobs > 1 ? StepTimes::NotMeasured : StepTimes::Measured;
+    return arguments.jobs > 1 || measured.isRehearsed() ? StepTimes::NotMeasured : StepTimes::Measured;
 }
 
 std::vector<ValidationPair> drawnPairs(const ValidateArguments& arguments)
@@ -107,7 +111,7 @@ std::vector<ValidationPair> drawnPairs(const ValidateArguments& arguments)
         .trials = static_cast<std::size_t>(arguments.trials),
         .seed = arguments.seed,
         .models = modelsToDraw(arguments),
-        .protocol = experiments::validationProtocol(stepTimesOf(arguments), steps)};
+        .protocol = experiments::validationProtocol(stepTimesOf(arguments, measured), steps)};
     if (arguments.filter.empty())
         return drawPairs(draw);
     const TrialFilter filter(arguments.filter, "--filter");
@@ -149,7 +153,7 @@ ValidationPlan planOf(const ValidateArguments& arguments)
     plan.pairs = drawnPairs(arguments);
     plan.options.worker = config::workerProgram();
     plan.options.jobs = arguments.jobs;
-    plan.options.times = stepTimesOf(arguments);
+    plan.options.times = stepTimesOf(arguments, plan.pairs.front().measured.trial.device);
     plan.options.timeout = timeoutOfSide(arguments.timeoutSeconds);
     plan.document = emptyDocument(arguments, plan.pairs);
     plan.predicting = simulator::ProfileCatalogue(config::resourceDirectory())

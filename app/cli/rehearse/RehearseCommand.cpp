@@ -40,6 +40,8 @@ Examples:
       the largest batch
   headroom rehearse --axis lora=8,64 --allocator expandable_segments:True -- python train.py {lora}
       a row for each value, under another setting of the allocator
+  headroom rehearse --device h100-80gb --gpus 8 --ranks 0,7 -- torchrun --nproc-per-node 8 train.py
+      two of eight ranks; the others are answered for
   headroom rehearse --device rtx4090 --budgets budgets.toml --junit junit.xml -- python train.py
       for CI: fails when it no longer fits its card
 
@@ -65,7 +67,8 @@ void report(RehearsedRows& rows, const RehearseArguments& arguments, RehearseOut
     files.summary = arguments.summary;
     ObserverGroup none;
     RunOutputs outputs(files, none, stop);
-    const FinishedRun run{rows.results(), summary, "", workspacePath(arguments.workspace), arguments.junit};
+    const FinishedRun run{
+        rows.results(), summary, "", workspacePath(arguments.workspace), arguments.junit, "", "rehearse"};
     if (const auto error = outputs.write(run, console))
         throw FileError(*error);
     experiments::RunSummary ofBudgets; // what a trial's end says is the row's to say
@@ -81,7 +84,8 @@ int rehearse(const RehearseArguments& arguments)
     std::stop_source stop;
     Console console;
     SignalWatcher signals([&stop] { stop.request_stop(); });
-    RehearsedRows rows(plan, workspacePath(arguments.workspace), typedCommandLine(), stop.get_token());
+    RehearsalEvents events(arguments.events, stop.get_token());
+    RehearsedRows rows(plan, workspacePath(arguments.workspace), typedCommandLine(), events, stop.get_token());
     RehearseOutcome outcome;
     outcome.command = arguments.command;
     rows.run(static_cast<std::size_t>(arguments.jobs), console);
@@ -92,6 +96,7 @@ int rehearse(const RehearseArguments& arguments)
                                  : RehearseOutcome::Question::Rows;
     outcome.answer = rows.answer();
     report(rows, arguments, outcome, console, stop.get_token());
+    events.close();
     if (!arguments.devices.empty())
         keepLastCards(arguments.devices);
     print(rehearseReport(outcome), format, std::cout);
@@ -119,9 +124,19 @@ void addWhat(CLI::App& command, RehearseArguments& arguments)
             "steps of the optimizer after which it is ended (default 3; 0: it ends by itself)")
         ->type_name("N")
         ->check(unnamed(CLI::NonNegativeNumber));
-    command.add_option("--gpus", arguments.cards, "cards that the command sees, in one process, up to 8 (default 1)")
+    command
+        .add_option("--gpus", arguments.gpus,
+            "GPUs of a node, each with a rank of its own (default 1); more than 16 without --nodes: nodes of 8")
         ->type_name("N")
-        ->check(unnamed(CLI::Range(1, 8)));
+        ->check(unnamed(CLI::Range(1, 65536)));
+    command.add_option("--nodes", arguments.nodes, "nodes with so many GPUs each (default 1)")
+        ->type_name("M")
+        ->check(unnamed(CLI::Range(1, 65536)));
+    command.add_option("--ranks", arguments.ranks, "ranks that are rehearsed (default 0)")
+        ->type_name("R,R")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_flag("--no-ranks", arguments.noRanks, "one process that sees all GPUs, as for device_map=\"auto\"");
     command.add_option("--axis", arguments.axes, "values for {NAME} in the command; may be given several times")
         ->type_name("NAME=V,V")
         ->allow_extra_args(false)
@@ -156,6 +171,9 @@ void addHow(CLI::App& command, RehearseArguments& arguments)
         ->type_name("J")
         ->check(unnamed(CLI::Range(1, 256)));
     command.add_option("--workspace", arguments.workspace, "the workspace that takes the trials (default headroom.db)")
+        ->type_name("FILE")
+        ->check(notEmpty);
+    command.add_option("--events", arguments.events, "write what happens as it happens, as JSON lines")
         ->type_name("FILE")
         ->check(notEmpty);
     command.add_option("--budgets", arguments.budgets, "limits on memory, as TOML")->type_name("FILE")->check(notEmpty);

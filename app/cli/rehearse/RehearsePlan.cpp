@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace headroom::cli {
 
@@ -112,12 +113,67 @@ T oneOf(const std::string& given, const char* option, std::initializer_list<std:
     throw UsageError("found \"" + given + "\"", option, joined(names, " or "));
 }
 
+// A card's description has places for so many (profiling/rehearsal/AccountFile.h).
+constexpr std::int64_t kMostCards = 16;
+constexpr std::int64_t kUsualCards = 8;
+
+void requireWithoutRanks(const RehearseArguments& arguments)
+{
+    if (arguments.nodes > 1)
+        throw UsageError("one process is on one node", "--nodes", "no --nodes beside --no-ranks");
+    if (!arguments.ranks.empty())
+        throw UsageError("a process without a rank has no number", "--ranks", "no --ranks beside --no-ranks");
+}
+
+/// Cards of a node and nodes: "--gpus 128" alone means nodes of 8, as they are built.
+void setCards(experiments::RehearsalTerms& terms, const RehearseArguments& arguments)
+{
+    std::int64_t gpus = arguments.gpus;
+    std::int64_t nodes = arguments.nodes;
+    if (gpus > kMostCards && nodes == 1 && gpus % kUsualCards == 0 && !arguments.noRanks) {
+        nodes = gpus / kUsualCards;
+        gpus = kUsualCards;
+    }
+    if (gpus > kMostCards)
+        throw UsageError(fmt::format("{} GPUs in one node", gpus), "--gpus",
+            fmt::format("up to {} in each node, as in --gpus 8 --nodes 16", kMostCards));
+    terms.cards = static_cast<int>(gpus);
+    terms.nodes = static_cast<int>(nodes);
+}
+
+void setRanks(experiments::RehearsalTerms& terms, const RehearseArguments& arguments)
+{
+    setCards(terms, arguments);
+    if (arguments.noRanks)
+        return requireWithoutRanks(arguments);
+    const int world = terms.cards * terms.nodes;
+    std::set<int> ranks;
+    for (const std::int64_t rank : arguments.ranks)
+        if (rank < 0 || rank >= world)
+            throw UsageError(fmt::format("{} is none of {}", rank, counted(world, "rank")), "--ranks",
+                fmt::format("from 0 to {}", world - 1));
+        else
+            ranks.insert(static_cast<int>(rank));
+    if (world > 1)
+        terms.ranks = ranks.empty() ? std::vector<int>{0} : std::vector<int>(ranks.begin(), ranks.end());
+}
+
+std::string labelOf(const experiments::RehearsalTerms& terms)
+{
+    std::string label = experiments::nameOfCommand(terms.command);
+    if (terms.nodes > 1)
+        label += fmt::format(" | {} x {} GPUs", terms.nodes, terms.cards);
+    else if (terms.cards > 1)
+        label += fmt::format(" | {} GPUs", terms.cards);
+    return label;
+}
+
 experiments::RehearsalTerms termsOf(const RehearseArguments& arguments)
 {
     experiments::RehearsalTerms terms;
     terms.command = arguments.command;
     terms.steps = arguments.steps;
-    terms.cards = static_cast<int>(arguments.cards);
+    setRanks(terms, arguments);
     terms.assume =
         oneOf<std::string>(arguments.assume, "--assume", {{"all", "all"}, {"none", "none"}, {"balanced", "balanced"}});
     terms.writes = oneOf<CommandTerms::Writes>(arguments.writes, "--writes",
@@ -168,7 +224,8 @@ PlannedRehearsal withValue(PlannedRehearsal row, const std::string& name, const 
 RehearsePlan rehearsePlan(const RehearseArguments& arguments, const simulator::ProfileCatalogue& cards)
 {
     RehearsePlan plan;
-    std::vector<PlannedRehearsal> rows{{termsOf(arguments), {}, experiments::nameOfCommand(arguments.command)}};
+    const experiments::RehearsalTerms terms = termsOf(arguments);
+    std::vector<PlannedRehearsal> rows{{terms, {}, labelOf(terms)}};
     for (const std::string& text : arguments.axes) {
         const RehearsedAxis axis = axisOf(text);
         requireIn(arguments.command, axis.name, "--axis");

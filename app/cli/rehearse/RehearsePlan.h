@@ -20,7 +20,10 @@ struct RehearseArguments {
     std::vector<std::string> axes; ///< "NAME=V,V"
     std::string fill; ///< "NAME=LOW..HIGH"; empty: none
     std::int64_t steps = 3;
-    std::int64_t cards = 1;
+    std::int64_t gpus = 1; ///< of a node, or of all where no nodes are given
+    std::int64_t nodes = 1;
+    std::vector<std::int64_t> ranks; ///< empty: the first
+    bool noRanks = false;
     std::string assume = "balanced";
     std::string writes = "discard";
     bool network = false;
@@ -28,6 +31,7 @@ struct RehearseArguments {
     std::int64_t jobs = 1;
     std::string workspace;
     std::string format = "table";
+    std::string events;
     std::string budgets;
     std::string junit;
     std::string summary;

@@ -54,6 +54,14 @@ Table rowTable(const std::vector<RehearsedRow>& rows)
     return table;
 }
 
+// What the thread of the backward pass made has no line of the program's.
+std::string whereText(const HeldMemory& held)
+{
+    const bool isOfBackward = held.category == config::toText(config::MemoryCategory::Temporaries)
+        || held.category == config::toText(config::MemoryCategory::Gradients);
+    return held.where.empty() && isOfBackward ? "the backward pass" : trace::shortFrame(held.where, kMostLetters);
+}
+
 Table heldTable(const RehearsedRank& rank)
 {
     Table table({{"what"}, {"size", Alignment::Right}, {"share", Alignment::Right}, {"where"}});
@@ -64,11 +72,23 @@ Table heldTable(const RehearsedRank& rank)
     for (std::size_t i = 0; i < std::min(kMostHeld, rank.held.size()); ++i) {
         const HeldMemory& held = rank.held[i];
         rest -= held.bytes;
-        table.addRow({title(held.category), sizeText(held.bytes), shareText(held.bytes, all),
-            trace::shortFrame(held.where, kMostLetters)});
+        table.addRow({title(held.category), sizeText(held.bytes), shareText(held.bytes, all), whereText(held)});
     }
     if (rest > 0)
         table.addRow({"everything else", sizeText(rest), shareText(rest, all), ""});
+    return table;
+}
+
+// One line a rank: what is said of the row is said of the worst.
+Table rankTable(const RehearsedRow& row)
+{
+    Table table({{"rank", Alignment::Right}, {"outcome"}, {"peak allocated", Alignment::Right},
+        {"peak reserved", Alignment::Right}, {"needs", Alignment::Right}, {"at most", Alignment::Right},
+        {"of", Alignment::Right}, {"reached in"}, {"why"}});
+    for (const RehearsedRank* rank : row.ranks())
+        table.addRow({std::to_string(rank->rank), inWords(toText(rank->outcome)), sizeCell(rank->peak.allocated),
+            sizeCell(rank->peak.reserved), sizeCell(rank->needed), sizeCell(rank->neededHigh), sizeText(rank->usable),
+            reachedAt(*rank), rank->reason});
     return table;
 }
 
@@ -176,6 +196,9 @@ Report rehearseReport(const RehearseOutcome& outcome)
             report.sections.push_back(sectionOf(outcome.rows[i]));
     if (outcome.rows.size() == 1)
         report.sections.push_back({"", "", rowTable(outcome.rows), ""});
+    for (const RehearsedRow& row : outcome.rows)
+        if (row.rank.worldSize > 1)
+            report.sections.push_back({outcome.rows.size() == 1 ? "" : row.label, "", rankTable(row), ""});
     return report;
 }
 

@@ -61,11 +61,12 @@ private:
 
 } // namespace
 
-RehearsedRows::RehearsedRows(
-    const RehearsePlan& plan, std::filesystem::path workspace, std::string commandLine, std::stop_token stop)
+RehearsedRows::RehearsedRows(const RehearsePlan& plan, std::filesystem::path workspace, std::string commandLine,
+    RehearsalEvents& events, std::stop_token stop)
     : m_plan(plan)
     , m_workspace(std::move(workspace))
     , m_commandLine(std::move(commandLine))
+    , m_events(events)
     , m_stop(std::move(stop))
 {
     if (m_plan.fill)
@@ -76,13 +77,13 @@ RehearsedRows::RehearsedRows(
 
 RehearsedRows::Finished RehearsedRows::rehearse(const PlannedRehearsal& planned) const
 {
-    Finished finished;
-    finished.run = runRehearsed(planned.terms, RehearsedCard::Capacity::OfTheCard, m_stop);
-    std::optional<RehearsedRun> unlimited;
-    if (endedForMemory(finished.run) && !m_stop.stop_requested())
-        unlimited = runRehearsed(planned.terms, RehearsedCard::Capacity::Unlimited, m_stop);
-    finished.row = judgeRehearsal(planned.terms, finished.run, unlimited);
-    finished.row.label = planned.terms.device.name + " | " + planned.label;
+    const std::string label = planned.terms.device.name + " | " + planned.label;
+    RehearsalWatcher watcher;
+    if (m_events.isOn())
+        watcher = [&](const RehearsalMoment& moment) { m_events.moment(label, moment); };
+    m_events.started(label);
+    Finished finished = experiments::rehearse(planned.terms, m_stop, watcher);
+    finished.row.label = label;
     finished.row.values = planned.values;
     return finished;
 }
@@ -90,6 +91,7 @@ RehearsedRows::Finished RehearsedRows::rehearse(const PlannedRehearsal& planned)
 void RehearsedRows::store(std::size_t index, Finished finished, Console& console)
 {
     m_archive->add(index, finished.row, finished.run);
+    m_events.finished(finished.row);
     console.clearStatus();
     console.line(fmt::format("{}: {}", finished.row.label, verdictSentence(finished.row)));
     m_rows.push_back(std::move(finished.row));

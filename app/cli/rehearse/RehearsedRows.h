@@ -2,8 +2,9 @@
 #pragma once
 
 #include "app/cli/output/Console.h"
+#include "app/cli/rehearse/RehearsalEvents.h"
 #include "app/cli/rehearse/RehearsePlan.h"
-#include "experiments/rehearsal/RehearsalJudge.h"
+#include "experiments/rehearsal/RankedRehearsal.h"
 
 #include <chrono>
 #include <filesystem>
@@ -18,9 +19,9 @@ namespace headroom::cli {
 /// The rows of a plan, rehearsed and stored: each as soon as it is finished, those of a search together at its end.
 class RehearsedRows {
 public:
-    /// `plan` must outlive it.
-    RehearsedRows(
-        const RehearsePlan& plan, std::filesystem::path workspace, std::string commandLine, std::stop_token stop);
+    /// `plan` and `events` must outlive it.
+    RehearsedRows(const RehearsePlan& plan, std::filesystem::path workspace, std::string commandLine,
+        RehearsalEvents& events, std::stop_token stop);
 
     /// `jobs` side by side. Throws what the commands throw that cannot be started.
     void run(std::size_t jobs, Console& console);
@@ -36,10 +37,7 @@ public:
     std::vector<std::string> remarks() const { return m_archive->remarks(); }
 
 private:
-    struct Finished {
-        experiments::RehearsedRow row;
-        experiments::RehearsedRun run;
-    };
+    using Finished = experiments::FinishedRehearsal;
 
     Finished rehearse(const experiments::PlannedRehearsal& planned) const;
     void runAll(std::size_t jobs, Console& console);
@@ -49,6 +47,7 @@ private:
     const RehearsePlan& m_plan;
     std::filesystem::path m_workspace;
     std::string m_commandLine;
+    RehearsalEvents& m_events;
     std::stop_token m_stop;
     std::chrono::steady_clock::time_point m_begun = std::chrono::steady_clock::now();
     std::vector<experiments::PlannedRehearsal> m_planned;

@@ -16,6 +16,7 @@ struct FinishedRun {
     std::string workspace; ///< as it was given
     std::string junit; ///< the JUnit file, as it was given; empty: none
     std::string task{}; ///< what all trials do, in one line
+    std::string command = "run"; ///< of headroom
 };
 
 } // namespace headroom::cli

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run/RunSession.h"
 
-#include "app/cli/output/Console.h"
 #include "app/cli/output/Report.h"
 #include "app/cli/output/SignalWatcher.h"
 #include "app/cli/output/SizeArgument.h"
 #include "app/cli/output/StandardOutput.h"
 #include "app/cli/output/WorkspaceOption.h"
 #include "app/cli/run/ObserverGroup.h"
+#include "app/cli/run/ProgressReporter.h"
 #include "app/cli/run/ResultsReport.h"
 #include "app/cli/run/RunOutputs.h"
 #include "app/cli/run/RunPlan.h"
 #include "app/cli/run/RunVerdict.h"
 #include "core/base/Error.h"
-#include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
-#include "core/base/Wording.h"
 #include "core/config/Installation.h"
 #include "experiments/results/TrialRecordJson.h"
 #include "experiments/run/ExperimentRunner.h"
 #include "experiments/run/RunObserver.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -36,102 +32,10 @@
 #include <utility>
 
 namespace headroom::cli {
-namespace {
-
-/// Shows the progress of a run on standard error: one status line on a terminal, and permanent lines for remarks and
-/// for trials that failed or timed out.
-class ProgressReporter : public experiments::RunObserver {
-public:
-    /// `console` must outlive the reporter.
-    explicit ProgressReporter(Console& console)
-        : m_console(console)
-    {
-    }
-
-    void runStarted(const std::string& experiment, std::span<const experiments::PlannedTrial> trials) override;
-    void repeatStarted(const experiments::PlannedTrial& trial, int repeat) override;
-    void phaseStarted(const experiments::PlannedTrial& trial, const std::string& phase, std::int64_t step) override;
-    void stepFinished(const experiments::PlannedTrial& trial, std::int64_t step, std::int64_t total) override;
-    void trialFinished(const experiments::PlannedTrial& trial, const experiments::TrialResult& result) override;
-    void remark(const std::string& text) override;
-    void runFinished(const experiments::RunSummary& summary) override;
-
-private:
-    void show(const experiments::PlannedTrial& trial, const std::string& doing);
-
-    Console& m_console;
-    std::size_t m_finished = 0;
-    std::size_t m_total = 0;
-    std::string m_repeat;
-    std::chrono::steady_clock::time_point m_shown{};
-};
 
 using namespace experiments;
 
-constexpr auto kShortestInterval = std::chrono::milliseconds(50);
-
-Colour summaryColour(const RunSummary& summary)
-{
-    return summary.exitCode() == 0 ? Colour::Green : Colour::Red;
-}
-
-void ProgressReporter::runStarted(const std::string&, std::span<const PlannedTrial> trials)
-{
-    m_finished = 0;
-    m_total = trials.size();
-}
-
-void ProgressReporter::repeatStarted(const PlannedTrial& trial, int repeat)
-{
-    const int repeats = trial.trial.protocol.repeats;
-    m_repeat = repeats > 1 ? fmt::format(" (repeat {}/{})", repeat + 1, repeats) : "";
-    m_shown = {};
-    show(trial, "starting");
-}
-
-void ProgressReporter::phaseStarted(const PlannedTrial& trial, const std::string& phase, std::int64_t)
-{
-    show(trial, phase);
-}
-
-void ProgressReporter::stepFinished(const PlannedTrial& trial, std::int64_t step, std::int64_t total)
-{
-    show(trial, fmt::format("step {}/{}", step, total));
-}
-
-// Phases change hundreds of times a second, so updates that nobody could read are dropped.
-void ProgressReporter::show(const PlannedTrial& trial, const std::string& doing)
-{
-    const auto now = std::chrono::steady_clock::now();
-    if (now - m_shown < kShortestInterval)
-        return;
-    m_shown = now;
-    m_console.status(fmt::format("[{}/{}] {}{}: {}", m_finished + 1, m_total, trial.label, m_repeat, doing));
-}
-
-void ProgressReporter::trialFinished(const PlannedTrial& trial, const TrialResult& result)
-{
-    m_finished = std::min(m_finished + 1, m_total); // a trial that was measured again finishes twice
-    m_console.clearStatus(); // records may be printed to the same terminal
-    if (result.outcome != Outcome::Failed && result.outcome != Outcome::TimedOut)
-        return;
-    m_console.colouredLine({{inWords(toText(result.outcome)), Colour::Red},
-        {": " + trial.label + (result.reason.empty() ? "" : ": " + result.reason)}});
-}
-
-void ProgressReporter::remark(const std::string& text)
-{
-    m_console.line("note: " + text);
-}
-
-void ProgressReporter::runFinished(const RunSummary& summary)
-{
-    const std::string counts = outcomeCounts(summary);
-    const char* state = summary.interrupted ? "interrupted" : "finished";
-    m_console.colouredLine({{summary.experiment + " "}, {state, summaryColour(summary)},
-        {fmt::format(": {}: {} ({})", counted(summary.trials, "trial"), counts.empty() ? "nothing to do" : counts,
-            durationText(summary.seconds))}});
-}
+namespace {
 
 /// `--format jsonl`: prints each trial's record on its own line as soon as it is available, then the summary.
 class JsonLinesPrinter : public RunObserver {

@@ -142,8 +142,8 @@ bool hasPrediction(const FinishedRun& run)
 std::string heading(const FinishedRun& run)
 {
     const std::string part = run.shard.empty() ? "" : ", shard " + run.shard;
-    return "## headroom run " + markdownCode(run.results.experiment, 120) + part + ": " + verdictWord(run.summary)
-        + "\n\n" + verdictSentence(run.summary) + "\n\n";
+    return "## headroom " + run.command + " " + markdownCode(run.results.experiment, 120) + part + ": "
+        + verdictWord(run.summary) + "\n\n" + verdictSentence(run.summary) + "\n\n";
 }
 
 std::string taskParagraph(const FinishedRun& run)

@@ -25,6 +25,7 @@
 #include "core/config/techniques/TrainableDescriptor.h"
 
 #include <algorithm>
+#include <map>
 
 namespace headroom::config {
 namespace {
@@ -55,6 +56,24 @@ ModelDescriptor describe(const ModelFamily& family, const ModelVariant& variant)
 {
     return {&family, variant.name, variant.title, withWeights(withDefaults(family.fields, variant.fields)),
         withDefaults(family.shapes, variant.shapes), variant.publishedDtype.value_or(family.publishedDtype)};
+}
+
+// Of the families that are built in, by name and alias: described once, since a sweep of thousands of trials asks for
+// each of them several times.
+const std::map<std::string, ModelDescriptor>& knownModels()
+{
+    static const std::map<std::string, ModelDescriptor> models = [] {
+        std::map<std::string, ModelDescriptor> found;
+        for (const ModelFamily& family : modelFamilies())
+            for (const ModelVariant& variant : family.variants) {
+                const ModelDescriptor model = describe(family, variant);
+                found.emplace(variant.name, model);
+                for (const std::string& alias : variant.aliases)
+                    found.emplace(alias, model);
+            }
+        return found;
+    }();
+    return models;
 }
 
 [[noreturn]] void refuseName(
@@ -99,10 +118,8 @@ ModelDescriptor findModel(const std::string& name, const std::string& where)
     static const ModelFamily recording = recordingFamily();
     if (name == kRecordingModel)
         return describe(recording, recording.variants.front());
-    for (const ModelFamily& family : modelFamilies())
-        for (const ModelVariant& variant : family.variants)
-            if (variant.name == name || std::ranges::find(variant.aliases, name) != variant.aliases.end())
-                return describe(family, variant);
+    if (const auto known = knownModels().find(name); known != knownModels().end())
+        return known->second;
     const std::string closest = closestName(name, modelNames());
     const std::string own =
         ": one of your own is given as FILE.pt2 (headroom models --capture-script names what writes it)";

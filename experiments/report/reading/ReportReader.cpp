@@ -2,6 +2,7 @@
 #include "experiments/report/reading/ReportReader.h"
 
 #include "core/base/Error.h"
+#include "core/base/FreedMemory.h"
 #include "core/base/ShellWords.h"
 #include "core/config/models/RecordingFamily.h"
 #include "experiments/archive/StoredResults.h"
@@ -36,6 +37,7 @@ namespace {
 constexpr std::size_t kBuckets = 720;
 // Of a report that does not show all of its trials.
 constexpr std::size_t kMostTimelines = 64;
+constexpr Bytes kMostFreedMemory = 16 * kMiB;
 
 std::string inSentenceCase(std::string name)
 {
@@ -116,20 +118,19 @@ SettingOf settingsOf(const ReportTrial& trial)
 /// they have alike.
 class TrialCollector {
 public:
-    TrialCollector(const std::string& experiment, DeviceFit& deviceFit)
-        : m_results(experiment, deviceFit)
+    TrialCollector(const std::string& experiment, std::size_t trials, DeviceFit& deviceFit)
+        : m_results(experiment, trials, deviceFit)
     {
+        m_planned.reserve(trials);
     }
 
     void add(const StoredTrial& stored)
     {
         m_results.add(stored);
-        m_trials.push_back({.result = {},
-            .planned = m_pool.shared(stored.planned.trial),
-            .repeats = static_cast<int>(stored.repeats.size()),
-            .expectedRepeats = stored.expectedRepeats});
+        m_planned.push_back(
+            {m_pool.shared(stored.planned.trial), static_cast<int>(stored.repeats.size()), stored.expectedRepeats});
         for (const StoredRepeat& repeat : stored.repeats)
-            m_repeats.emplace(repeat.id, m_trials.size() - 1);
+            m_repeats.emplace(repeat.id, m_planned.size() - 1);
     }
 
     /// Fills in the summary, too, which counts the results of the whole.
@@ -137,31 +138,43 @@ public:
     {
         SweepResults results = m_results.take();
         summary = summaryOf(experiment, results);
-        for (std::size_t i = 0; i < m_trials.size(); ++i)
-            m_trials[i].result = std::move(*results[i]);
-        nameTechniques();
-        return std::move(m_trials);
+        std::vector<ReportTrial> trials;
+        trials.reserve(results.size());
+        for (std::size_t i = 0; i < results.size(); ++i)
+            trials.push_back({.result = std::move(*results[i]),
+                .planned = std::move(m_planned[i].trial),
+                .repeats = m_planned[i].repeats,
+                .expectedRepeats = m_planned[i].expectedRepeats});
+        nameTechniques(trials);
+        return trials;
     }
 
     /// The repeats that were read, with the places of their trials.
     const std::map<std::int64_t, std::size_t>& repeats() const { return m_repeats; }
 
 private:
-    void nameTechniques()
+    /// How a trial was planned, until its result is complete: an empty result beside it would take as much room.
+    struct Planned {
+        SharedTrial trial;
+        int repeats = 0; ///< that are there
+        int expectedRepeats = 1;
+    };
+
+    static void nameTechniques(std::vector<ReportTrial>& trials)
     {
         std::vector<SettingOf> settings;
-        for (const ReportTrial& trial : m_trials)
+        for (const ReportTrial& trial : trials)
             settings.push_back(settingsOf(trial));
         const std::vector<std::string> labels = techniqueLabels(settings);
-        for (std::size_t i = 0; i < m_trials.size(); ++i) {
-            const bool isRecorded = m_trials[i].planned.configuration.model == config::kRecordingModel;
-            m_trials[i].techniques = isRecorded ? m_trials[i].label() : labels[i]; // which ones it had is not known
+        for (std::size_t i = 0; i < trials.size(); ++i) {
+            const bool isRecorded = trials[i].planned.configuration.model == config::kRecordingModel;
+            trials[i].techniques = isRecorded ? trials[i].label() : labels[i]; // which ones it had is not known
         }
     }
 
     StoredResults m_results;
     TrialPool m_pool;
-    std::vector<ReportTrial> m_trials;
+    std::vector<Planned> m_planned;
     std::map<std::int64_t, std::size_t> m_repeats;
 };
 
@@ -249,7 +262,7 @@ std::map<std::string, Bytes> usableBytesOf(const std::vector<ReportTrial>& trial
 ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow& row, DeviceFit& deviceFit,
     Identity identity, Extent extent)
 {
-    TrialCollector collector(row.name, deviceFit);
+    TrialCollector collector(row.name, workspace.trialCount(row.id), deviceFit);
     const auto collect = [&](const StoredTrial& trial) { collector.add(trial); };
     std::optional<Redaction> redaction;
     StoredExperiment stored;
@@ -261,6 +274,7 @@ ReportContent readReport(store::Workspace& workspace, const store::ExperimentRow
         stored = redaction->applied(std::move(stored));
         std::ranges::for_each(std::exchange(stored.trials, {}), collect);
     }
+    returnFreedMemory(kMostFreedMemory); // rows are many times as large as what is kept of them
     const SpecDocument document = documentOf(row);
 
     ReportContent content;

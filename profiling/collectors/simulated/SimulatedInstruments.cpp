@@ -170,6 +170,7 @@ SimulatedInstruments::SimulatedInstruments(
     , m_timeline(simulator::CostModel::of(device.device))
     , m_workspaces(device, m_memory)
     , m_reductions(device, m_memory)
+    , m_softmax(m_memory)
     , m_cpuTemporaries(m_memory)
     , m_costs([this](const simulator::OpCost& cost) { spend(cost); }, viewsOn(device.device))
     , m_rules(device)
@@ -182,9 +183,12 @@ SimulatedInstruments::SimulatedInstruments(
     m_interceptor.addObserver(m_costs);
     m_interceptor.addObserver(m_survey);
     m_interceptor.addObserver(m_workspaces);
-    m_interceptor.addObserver(device.device.kind == simulator::AllocatorKind::Exact
-            ? static_cast<tensor::OpObserver&>(m_cpuTemporaries)
-            : m_reductions);
+    if (device.device.kind == simulator::AllocatorKind::Exact) {
+        m_interceptor.addObserver(m_cpuTemporaries);
+    } else {
+        m_interceptor.addObserver(m_reductions);
+        m_interceptor.addObserver(m_softmax);
+    }
     m_interceptor.setTransformer(&m_accumulation);
     m_memory->setClock([this] { return now().count(); });
 }

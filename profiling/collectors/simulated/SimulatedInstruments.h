@@ -12,6 +12,7 @@
 #include "profiling/collectors/simulated/RepeatedBlocks.h"
 #include "profiling/collectors/simulated/RepeatedStep.h"
 #include "profiling/collectors/simulated/SimulatedTimeline.h"
+#include "profiling/collectors/simulated/SoftmaxBuffers.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/OpRules.h"
 #include "profiling/measurement/Instruments.h"
@@ -116,6 +117,7 @@ private:
     std::unique_ptr<RepeatedStep> m_repeatedStep; ///< null: no shortcut
     CublasWorkspaces m_workspaces;
     ReductionBuffers m_reductions;
+    SoftmaxBuffers m_softmax;
     CpuTemporaries m_cpuTemporaries;
     InPlaceAccumulation m_accumulation;
     OpCostCollector m_costs;

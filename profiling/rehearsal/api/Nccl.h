@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <cstddef>
+#include <set>
 #include <vector>
 
 namespace headroom::rehearsal::nccl {
@@ -41,6 +42,7 @@ struct Communicator {
     /// of the other one.
     bool isSizeKnown = true;
     std::vector<PremultipliedSum> ownReductions;
+    std::set<int> peers; ///< with which messages go to and fro beside the collectives
 
     static constexpr unsigned kMagic = 0x6e63636c;
 };
@@ -50,5 +52,8 @@ inline Communicator* communicatorOf(void* communicator)
     auto* own = static_cast<Communicator*>(communicator);
     return own != nullptr && own->magic == Communicator::kMagic ? own : nullptr;
 }
+
+/// Notes what a connection to this peer may take, of sends and receives; each is noted once.
+void notePeer(Communicator& communicator, int peer);
 
 } // namespace headroom::rehearsal::nccl

@@ -108,6 +108,55 @@ void fillSlots(const Message& message, const void* from, void* to)
         moveValues(at(to, static_cast<std::size_t>(rank) * bytes), source, bytes);
 }
 
+/// A send or a receive of a group of calls.
+struct Part {
+    const Communicator* communicator;
+    const void* sent;
+    void* received;
+    std::size_t bytes;
+    int peer;
+};
+
+/// The calls of this thread between ncclGroupStart() and ncclGroupEnd(). Other calls than these are carried out as they
+/// come: no other rank waits for them.
+struct Group {
+    int depth = 0;
+    std::vector<Part> sends;
+    std::vector<Part> receives;
+};
+
+thread_local Group* t_group = nullptr; // without a destructor, which older C libraries do not call for threads
+
+// What comes in is what this rank sends: in an exchange among all each of the others keeps for this one what this one
+// keeps for itself, and in a ring the neighbour passes on what this one does.
+const Part* sourceOf(const Part& receive, const Group& group)
+{
+    const Part* found = nullptr;
+    for (const Part& send : group.sends)
+        if (send.communicator == receive.communicator && send.bytes == receive.bytes
+            && (found == nullptr || send.peer == send.communicator->rank))
+            found = &send;
+    return found;
+}
+
+void carry(const Group& group)
+{
+    for (const Part& receive : group.receives)
+        if (const Part* const send = sourceOf(receive, group); send != nullptr && receive.bytes <= kTrueBytes)
+            moveValues(receive.received, send->sent, receive.bytes);
+}
+
+int exchanged(const Message& message, int peer, const void* sent, void* received)
+{
+    if (checked(message) != Success || peer < 0 || peer >= message.communicator->ranks)
+        return InvalidArgument;
+    notePeer(*message.communicator, peer);
+    if (t_group != nullptr && message.count > 0)
+        (sent != nullptr ? t_group->sends : t_group->receives)
+            .push_back({message.communicator, sent, received, message.bytes(), peer});
+    return launched(message);
+}
+
 int reduced(const Message& message, const void* from, void* to, std::size_t firstElement, std::size_t count,
     int reduction, bool isReceiver)
 {
@@ -207,25 +256,42 @@ HEADROOM_CARD_API int ncclAlltoAll(
     const Message message{"AlltoAll", communicatorOf(communicator), dataType, count, stream};
     if (const int result = checked(message); result != Success)
         return result;
+    for (int peer = 0; peer < message.communicator->ranks; ++peer)
+        notePeer(*message.communicator, peer);
     fillSlots(message, at(from, static_cast<std::size_t>(message.communicator->rank) * message.bytes()), to);
     return launched(message);
 }
 
 HEADROOM_CARD_API int ncclSend(
-    const void*, std::size_t count, int dataType, int peer, void* communicator, CUstream_st* stream)
+    const void* from, std::size_t count, int dataType, int peer, void* communicator, CUstream_st* stream)
 {
-    const Message message{"Send", communicatorOf(communicator), dataType, count, stream};
-    if (checked(message) != Success || peer < 0 || peer >= message.communicator->ranks)
-        return InvalidArgument;
-    return launched(message);
+    return exchanged({"Send", communicatorOf(communicator), dataType, count, stream}, peer, from, nullptr);
 }
 
-// What another rank would send is not known: the memory stays as it is.
+// What another rank would send is known where this one sends the like in the same group; else the memory stays as it
+// is.
 HEADROOM_CARD_API int ncclRecv(
-    void*, std::size_t count, int dataType, int peer, void* communicator, CUstream_st* stream)
+    void* to, std::size_t count, int dataType, int peer, void* communicator, CUstream_st* stream)
 {
-    const Message message{"Recv", communicatorOf(communicator), dataType, count, stream};
-    if (checked(message) != Success || peer < 0 || peer >= message.communicator->ranks)
-        return InvalidArgument;
-    return launched(message);
+    return exchanged({"Recv", communicatorOf(communicator), dataType, count, stream}, peer, nullptr, to);
+}
+
+HEADROOM_CARD_API int ncclGroupStart()
+{
+    if (t_group == nullptr)
+        t_group = new Group;
+    ++t_group->depth;
+    return Success;
+}
+
+HEADROOM_CARD_API int ncclGroupEnd()
+{
+    if (t_group == nullptr)
+        return InvalidUsage;
+    if (--t_group->depth > 0)
+        return Success;
+    carry(*t_group);
+    delete t_group;
+    t_group = nullptr;
+    return Success;
 }

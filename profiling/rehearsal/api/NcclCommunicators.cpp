@@ -2,6 +2,7 @@
 #include "profiling/rehearsal/Clock.h"
 #include "profiling/rehearsal/Devices.h"
 #include "profiling/rehearsal/Ledger.h"
+#include "profiling/rehearsal/Lock.h"
 #include "profiling/rehearsal/api/Exported.h"
 #include "profiling/rehearsal/api/LibraryVersions.h"
 #include "profiling/rehearsal/api/Nccl.h"
@@ -19,11 +20,59 @@
 namespace headroom::rehearsal::nccl {
 namespace {
 
-// What the real library takes for the buffers of its channels: 4 MiB for each channel, direction and peer, of 2 to 32
-// channels (NCCL_BUFFSIZE, NCCL_MIN_NCHANNELS and NCCL_MAX_NCHANNELS in its documentation).
-constexpr std::size_t kChannelBytes = std::size_t{4} << 20;
-constexpr std::size_t kFewestBuffers = 4;
-constexpr std::size_t kMostBuffers = 256;
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+/// What the real library may take.
+struct BufferRange {
+    std::size_t low;
+    std::size_t high;
+};
+
+// Published: 10 MiB with one channel and 388 to 470 MiB with all of them for a communicator of one rank (an RTX 3060,
+// sgl-project/sglang#35538); 544 MiB for two ranks and 688 MiB for four (A100 with NVLink, NVIDIA/nccl#964); 4 MiB for
+// each channel, direction and connection, of 2 to 32 channels, by its documentation.
+constexpr BufferRange kAlone{10 * kMiB, 480 * kMiB};
+constexpr BufferRange kTogether{16 * kMiB, 1024 * kMiB};
+// Published: 3.3 GB more after the first all-to-all of eight H100 (NVIDIA/nccl#1685), of 32 channels to each of seven.
+constexpr BufferRange kPeer{4 * kMiB, 480 * kMiB};
+constexpr std::size_t kMostPeers = 7; // of a node; what goes to others shares its buffers
+
+/// All that live at a time, and all connections of theirs.
+class Buffers {
+public:
+    void add(const char* function, const BufferRange& range)
+    {
+        m_low += range.low;
+        m_high += range.high;
+        noteNotCounted("NCCL", function, m_low, m_high);
+    }
+    void remove(const BufferRange& range)
+    {
+        m_low -= range.low;
+        m_high -= range.high;
+    }
+
+private:
+    std::atomic<std::size_t> m_low = 0;
+    std::atomic<std::size_t> m_high = 0;
+};
+
+Buffers& communicatorBuffers()
+{
+    static Buffers s_buffers;
+    return s_buffers;
+}
+
+Buffers& peerBuffers()
+{
+    static Buffers s_buffers;
+    return s_buffers;
+}
+
+const BufferRange& rangeOf(const Communicator& communicator)
+{
+    return communicator.ranks > 1 ? kTogether : kAlone;
+}
 
 int join(void** communicator, int ranks, int rank, bool isSizeKnown)
 {
@@ -37,8 +86,7 @@ int join(void** communicator, int ranks, int rank, bool isSizeKnown)
     joined->rank = rank;
     joined->device = device;
     joined->isSizeKnown = isSizeKnown;
-    if (ranks > 1)
-        noteNotCounted("NCCL", "ncclCommInitRank", kFewestBuffers * kChannelBytes, kMostBuffers * kChannelBytes);
+    communicatorBuffers().add("ncclCommInitRank", rangeOf(*joined));
     *communicator = joined;
     return Success;
 }
@@ -48,6 +96,9 @@ int leave(void* communicator)
     Communicator* own = communicatorOf(communicator);
     if (own == nullptr)
         return InvalidArgument;
+    communicatorBuffers().remove(rangeOf(*own));
+    for (std::size_t i = 0; i < own->peers.size(); ++i)
+        peerBuffers().remove(kPeer);
     own->magic = 0;
     delete own;
     return Success;
@@ -67,6 +118,17 @@ template <typename Value> int tell(Value value, Value* place)
 }
 
 } // namespace
+
+void notePeer(Communicator& communicator, int peer)
+{
+    static Lock s_lock;
+    const LockScope scope(s_lock);
+    if (peer == communicator.rank || communicator.peers.size() >= kMostPeers)
+        return;
+    if (communicator.peers.insert(peer).second)
+        peerBuffers().add("ncclSend", kPeer);
+}
+
 } // namespace headroom::rehearsal::nccl
 
 using namespace headroom::rehearsal;
@@ -272,16 +334,5 @@ HEADROOM_CARD_API int ncclRedOpDestroy(int reduction, void* communicator)
         || static_cast<std::size_t>(reduction - FirstOwn) >= own->ownReductions.size())
         return InvalidArgument;
     own->ownReductions[static_cast<std::size_t>(reduction - FirstOwn)].isUsed = false;
-    return Success;
-}
-
-// Calls of a group are carried out as they come: no other rank waits for them.
-HEADROOM_CARD_API int ncclGroupStart()
-{
-    return Success;
-}
-
-HEADROOM_CARD_API int ncclGroupEnd()
-{
     return Success;
 }

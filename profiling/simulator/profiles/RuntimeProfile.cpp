@@ -4,6 +4,8 @@
 #include "profiling/simulator/profiles/ProfileTable.h"
 
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 namespace headroom::simulator {
 
@@ -92,6 +94,15 @@ const char* nameOf(KernelForm form)
 const char* nameOf(AttentionBackend backend)
 {
     return kBackendNames.at(static_cast<std::size_t>(backend));
+}
+
+bool RuntimeProfile::isSince(int major, int minor) const
+{
+    int ownMajor = 0, ownMinor = 0;
+    std::istringstream version(libtorchVersion);
+    char point = 0;
+    version >> ownMajor >> point >> ownMinor;
+    return std::pair(ownMajor, ownMinor) >= std::pair(major, minor);
 }
 
 Bytes RuntimeProfile::cublasWorkspaceBytes(ComputeCapability capability) const

@@ -60,6 +60,8 @@ struct RuntimeProfile {
 
     /// The workspace of one cuBLAS handle and stream; each thread that calls cuBLAS has its own handle.
     Bytes cublasWorkspaceBytes(ComputeCapability capability) const;
+    /// Whether its LibTorch is this version or a newer one.
+    bool isSince(int major, int minor) const;
     KernelForm kernel(KernelOp op) const { return kernels.at(static_cast<std::size_t>(op)).value; }
     /// The order in which scaled_dot_product_attention tries the backends.
     std::vector<AttentionBackend> attentionOrder(ComputeCapability capability) const;

@@ -65,7 +65,35 @@ Bytes sweepScratch(const SortedPairs& pairs, std::int64_t tile)
         + kAlignment - 1;
 }
 
+std::int64_t uniqueTile(ComputeCapability capability)
+{
+    if (capability >= ComputeCapability{10, 0})
+        return 3840;
+    if (capability >= ComputeCapability{9, 0})
+        return 4480;
+    return capability == ComputeCapability{8, 0} ? 1792 : 320;
+}
+
+// A state for each tile and for 32 before the first, and what is passed between two launches.
+Bytes tileStates(std::int64_t tiles)
+{
+    constexpr std::int64_t kBefore = 32;
+    constexpr Bytes kState = 16;
+    return aligned((tiles + kBefore) * kState) + kAlignment + kAlignment - 1;
+}
+
 } // namespace
+
+Bytes uniqueScratch(std::int64_t count, ComputeCapability capability)
+{
+    return tileStates(ceilDivide(count, uniqueTile(capability)));
+}
+
+Bytes scanScratch(std::int64_t count)
+{
+    constexpr std::int64_t kTile = 896;
+    return tileStates(ceilDivide(count, kTile));
+}
 
 Bytes sortScratch(const SortedPairs& pairs, ComputeCapability capability)
 {

@@ -21,6 +21,11 @@ struct SortedPairs {
 /// tile sizes in tuning/tuning_radix_sort.cuh).
 Bytes sortScratch(const SortedPairs& pairs, ComputeCapability capability);
 
+/// The temporary storage of cub::DeviceSelect::UniqueByKey for pairs of 8 bytes each, and of thrust::exclusive_scan: 16
+/// bytes for each tile, whose sizes were found by rehearsing LibTorch 2.11 on T4, RTX 4090, A100, H100 and B200.
+Bytes uniqueScratch(std::int64_t count, ComputeCapability capability);
+Bytes scanScratch(std::int64_t count);
+
 /// The number of bits needed for numbers up to the largest (ATen/cuda/cub.h, get_num_bits).
 std::int64_t bitsOf(std::int64_t largest);
 

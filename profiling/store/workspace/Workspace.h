@@ -108,6 +108,7 @@ public:
     std::vector<ExperimentRow> experiments(); ///< newest first
     std::optional<ExperimentRow> findExperiment(std::int64_t id);
     std::optional<ExperimentRow> findExperiment(const std::string& name); ///< the newest of that name
+    std::size_t trialCount(std::int64_t experiment);
     std::vector<TrialRow> trials(std::int64_t experiment); ///< in the order of the sweep
     /// The same with one of them in memory at a time.
     void eachTrial(std::int64_t experiment, const std::function<void(const TrialRow&)>& visit);

@@ -133,6 +133,12 @@ std::optional<ExperimentRow> Workspace::findExperiment(const std::string& name)
     return first(*m_file, experimentRow, kSelectExperiment + "WHERE name = ? ORDER BY id DESC LIMIT 1", name);
 }
 
+std::size_t Workspace::trialCount(std::int64_t experiment)
+{
+    Query query(*m_file, "SELECT count(*) FROM trials WHERE experiment = ?", experiment);
+    return query.step() ? static_cast<std::size_t>(query.integer(0)) : 0;
+}
+
 std::vector<TrialRow> Workspace::trials(std::int64_t experiment)
 {
     std::vector<TrialRow> rows;

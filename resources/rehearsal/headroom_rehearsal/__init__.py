@@ -77,6 +77,10 @@ def restart(preloaded):
 
 
 def start():
+    if os.environ.get("HEADROOM_REHEARSAL_RANK"):
+        from headroom_rehearsal import ranks
+
+        ranks.enter(os.environ)
     found = find_torch()
     folder = os.environ.get("HEADROOM_CARD_PRELOADS", "")
     if found is not None and found.cuda and folder:

@@ -86,6 +86,10 @@ def begin(finder, torch, records):
     from headroom_rehearsal import process
 
     try:
+        if os.environ.get("HEADROOM_REHEARSAL_RANK"):
+            from headroom_rehearsal import ranks
+
+            ranks.install(torch, records)
         process.Process(torch, records).wait_for_card()
     except Exception:
         process.tell_of_fault(records)

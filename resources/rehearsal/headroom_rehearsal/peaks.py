@@ -14,6 +14,7 @@ class DevicePeaks:
         self.hidden = {}  # peaks since the script's last reset that torch has forgotten for us
         self.dropped = {"num_alloc_retries": 0, "num_ooms": 0}  # counts that the script has reset
         self.counts = dict(self.dropped)
+        self.now = {"allocated": 0, "reserved": 0}
 
     def note(self, stats, at):
         seen = {name: stats[name + "_bytes"]["all"]["peak"] for name in self.run}
@@ -25,6 +26,7 @@ class DevicePeaks:
             self.step[name] = max(self.step[name], seen[name])
         for name in self.counts:
             self.counts[name] = self.dropped[name] + stats[name]
+        self.now = {name: stats[name + "_bytes"]["all"]["current"] for name in self.now}
 
     def record(self):
         step, phase = self.at
@@ -85,6 +87,11 @@ class Peaks:
         """Of the device that took most."""
         steps = [peaks.step for peaks in self.devices.values()]
         return {name + "_bytes": max([step[name] for step in steps], default=0) for name in ("allocated", "reserved")}
+
+    def now(self):
+        """What the device with most of it holds, when it was last noted."""
+        fullest = max((peaks.now for peaks in self.devices.values()), key=lambda held: held["reserved"], default={})
+        return {name + "_bytes": value for name, value in fullest.items()}
 
     def _note(self, device):
         stats = self._read(device)

@@ -30,6 +30,7 @@ class Phases:
         self.saved = False
         self.trained = lambda module: False  # whether an optimizer has parameters of it
         self.steps = lambda: 0  # that are finished
+        self.held = dict  # memory at this moment, as a record has it
 
     def install(self):
         self._records.write("phase", phase=self.current)
@@ -62,7 +63,7 @@ class Phases:
         self._note()
         self._written += 1
         if self._written <= MOST_RECORDS:
-            self._records.write("phase", phase=phase)
+            self._records.write("phase", phase=phase, **self.held())
 
     def _note(self):
         if len(self._begun) < MOST_RECORDS:

@@ -26,6 +26,7 @@ class Watch:
         self.steps = Steps(torch, self._records, self.peaks, self.phases)
         self.steps.at_limit = process.ending.after_steps
         self.phases.steps = lambda: self.steps.count
+        self.phases.held = self.peaks.now
         self.history.annotations = self.phases.annotations
 
     def begin(self):

@@ -53,6 +53,8 @@ TEST(TrialCodecTest, idsDoNotDependOnTheOrderOfKeys)
         EXPECT_NE(other, toJson(trial).dump());
         EXPECT_EQ(trialId(trialFromJson(Json::parse(other))), trialId(trial));
         EXPECT_EQ(configId(configurationFromJson(Json::parse(other))), configId(trial.configuration));
+        EXPECT_EQ(idsOf(trial).trial, trialId(trial));
+        EXPECT_EQ(idsOf(trial).configuration, configId(trial.configuration));
     }
 }
 

@@ -256,6 +256,62 @@ TEST_F(RehearsalJudgeTest, aPeakThatRoseInTheLastStepIsSaidToGrow)
     EXPECT_FALSE(row().rank.isGrowing) << "the optimizer's state is made in the first of two";
 }
 
+TEST_F(RehearsalJudgeTest, aRankSaysWhichItIsOfHowMany)
+{
+    m_terms.cards = 8;
+    m_terms.nodes = 2;
+    m_terms.ranks = {9};
+    m_run.rank = 9;
+    EXPECT_EQ(row().rank.rank, 9);
+    EXPECT_EQ(row().rank.worldSize, 16);
+    EXPECT_THAT(row().lacking, testing::ElementsAre(HasSubstr("no group of ranks was formed")));
+    process().worldSize = 12;
+    EXPECT_EQ(row().rank.worldSize, 12) << "what the script made of it";
+    EXPECT_TRUE(row().lacking.empty());
+    EXPECT_EQ(verdictSentence(row()), "In the first 3 steps: fits, needs 8.50 GiB of 23.6 GiB on rank 9 of 12.");
+    m_run.processes.clear();
+    m_run.taken = {};
+    m_run.end = {.exitCode = 0};
+    EXPECT_THAT(verdictSentence(row()), HasSubstr("rank 9 of 16: the command started no rank 9"));
+}
+
+TEST_F(RehearsalJudgeTest, aRankThatWaitsForOneThatIsNotThereNamesIt)
+{
+    m_run.rank = 1;
+    process().problem = RecordedProblem{"absent_rank", "objects of rank 0"};
+    EXPECT_EQ(row().rank.outcome, RehearsalOutcome::Refused);
+    EXPECT_THAT(row().rank.reason, HasSubstr("objects of rank 0, which is not rehearsed: name it behind --ranks"));
+}
+
+TEST_F(RehearsalJudgeTest, ofSeveralRanksTheWorstVerdictCountsThenTheLargestNeed)
+{
+    const RehearsedRow small = row();
+    m_run = completed(9 * kGiB);
+    const RehearsedRow large = row();
+    EXPECT_TRUE(isWorse(large, small));
+    EXPECT_FALSE(isWorse(small, large));
+    EXPECT_FALSE(isWorse(small, small));
+    process().steps.clear();
+    const RehearsedRow unknown = row();
+    EXPECT_TRUE(isWorse(unknown, large));
+    m_run = completed(8 * kGiB);
+    runOutOfMemory();
+    EXPECT_TRUE(isWorse(row(), unknown)) << "one rank without room is enough to know";
+}
+
+TEST_F(RehearsalJudgeTest, theDocumentHasRanksByTheirNumbers)
+{
+    RehearsedRow judged = row();
+    judged.rank.rank = 7;
+    judged.otherRanks.resize(2);
+    judged.otherRanks[0].rank = 9;
+    const OrderedJson ranks = toJson(judged).at("ranks");
+    ASSERT_EQ(ranks.size(), 3U);
+    EXPECT_EQ(ranks[0].at("rank"), 0);
+    EXPECT_EQ(ranks[1].at("rank"), 7);
+    EXPECT_EQ(ranks[2].at("rank"), 9);
+}
+
 TEST_F(RehearsalJudgeTest, theDocumentHasEveryKey)
 {
     runOutOfMemory();

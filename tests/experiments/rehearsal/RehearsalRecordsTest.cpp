@@ -99,6 +99,16 @@ TEST_F(RehearsalRecordsTest, whatIsNoRecordIsPassedOver)
     EXPECT_EQ(process.snapshots[0].file, m_folder.path() / "snapshots" / "passwd");
 }
 
+TEST_F(RehearsalRecordsTest, ranksThatAreNotRehearsedAreLeftOut)
+{
+    write("7.jsonl", "{\"record\":\"rank\",\"pid\":7,\"rank\":3,\"world_size\":8}\n");
+    write("8.jsonl", "{\"record\":\"device\",\"pid\":8}\n{\"record\":\"absent\",\"pid\":8,\"rank\":4}\n");
+    const std::vector<ProcessRecords> processes = readRecords(m_folder.path());
+    ASSERT_THAT(processes, SizeIs(1));
+    EXPECT_EQ(processes[0].rank, 3);
+    EXPECT_EQ(processes[0].worldSize, 8);
+}
+
 TEST_F(RehearsalRecordsTest, guessesOfOnePlaceAreCountedTogether)
 {
     const std::string guess =

@@ -116,6 +116,18 @@ TEST_F(RehearsedMemoryTest, whatModulesComputeInTheForwardPhaseOfAStepIsSavedAls
         MemoryCategory::SavedActivations);
 }
 
+// So that two checkouts of a script can be compared.
+TEST_F(RehearsedMemoryTest, filesBelowTheFolderOfTheCommandAreNamedFromThere)
+{
+    const std::size_t own =
+        allocate(0x1000, 10, "/home/ana/base/train.py:3 main\n/home/ana/base/nets/unet.py:7 forward");
+    const std::size_t others =
+        allocate(0x2000, 20, "/home/ana/base2/train.py:3 main\n/usr/lib/a.py:1 /home/ana/base/x");
+    shortenFrames(m_recording, "/home/ana/base");
+    EXPECT_EQ(ownerOf(own).frames, "train.py:3 main\nnets/unet.py:7 forward");
+    EXPECT_EQ(ownerOf(others).frames, "/home/ana/base2/train.py:3 main\n/usr/lib/a.py:1 /home/ana/base/x");
+}
+
 TEST_F(RehearsedMemoryTest, heldMemoryIsFoldedByCategoryAndLineAndSumsToThePeak)
 {
     allocate(0x1000, 10, "main.py:1 main\ntrain.py:3 build");

@@ -21,7 +21,8 @@ WHATS = "requested", "allocated", "reserved"
 def difference(ours, other):
     if ours == other:
         return "equal"
-    return f"{other - ours:+,} ({100 * (other - ours) / ours:+.2f} %)"
+    share = 100 * (other - ours) / ours
+    return f"{other - ours:+,}" + (f" ({share:+.2f} %)" if abs(share) >= 0.005 else "")
 
 
 def row(case, found):

@@ -31,7 +31,8 @@ parser.add_argument("--labels", action="store_true", help="the loss of the model
 options = parser.parse_args()
 
 of_model, config = MODELS[options.model]()
-model = of_model._from_config(config, torch_dtype=torch.float16, attn_implementation=options.attention).cuda()
+with torch.device("cuda"):
+    model = of_model._from_config(config, torch_dtype=torch.float16, attn_implementation=options.attention)
 model.train()
 
 
@@ -47,10 +48,8 @@ def peak(batch, length):
     inputs = {"input_ids": torch.randint(config.vocab_size - 1, (batch, length)).cuda()}
     if not options.no_mask:
         inputs["attention_mask"] = torch.ones(batch, length, dtype=torch.int64).cuda()
-    for number in range(4):
-        if number == 2:
-            torch.cuda.reset_peak_memory_stats()
-            torch.cuda.empty_cache()
+    for _ in range(2):  # the first fills what is held in the second, and so in all that follow
+        torch.cuda.reset_peak_memory_stats()
         model.zero_grad()
         if options.drop:
             held = None
@@ -59,5 +58,8 @@ def peak(batch, length):
     return torch.cuda.max_memory_allocated()
 
 
-shapes = [(batch, length) for batch in map(int, options.batches.split(",")) for length in map(int, options.lengths.split(","))]
-print("measured", json.dumps({f"{batch}x{length}": peak(batch, length) for batch, length in shapes}))
+peaks = {}
+for batch in map(int, options.batches.split(",")):
+    for length in map(int, options.lengths.split(",")):
+        peaks[f"{batch}x{length}"] = peak(batch, length)
+        print("measured", json.dumps(peaks), flush=True)

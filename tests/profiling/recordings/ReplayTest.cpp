@@ -265,6 +265,22 @@ TEST(ReplayTest, theSmallestCapacityIsNoneAboveOneThatServes)
     EXPECT_GT(isolated, 0);
 }
 
+// Of fifty thousand streams that keep what they have, halving took a minute.
+TEST(ReplayTest, aRecordingThatGivesNothingBackNeedsAllThatItReserves)
+{
+    for (const char* settings : {"", "expandable_segments:True", "max_split_size_mb:32"}) {
+        SCOPED_TRACE(settings);
+        DeviceRecording recording = recorded(FixedProgram(5, 400), "");
+        std::erase_if(recording.events, [](const RecordedEvent& event) { return event.kind != EventKind::Alloc; });
+        ReplayTerms terms{.settings = parseAllocatorSettings(settings)};
+        const Bytes smallest = smallestCapacity(recording, {}, terms);
+        for (Bytes less = 0; less < 40 * kMiB; less += 2 * kMiB) {
+            terms.capacityBytes = smallest - less;
+            EXPECT_EQ(Replay(recording, {}, terms).run().failure.has_value(), less > 0) << less;
+        }
+    }
+}
+
 DeviceRecording byHand(std::vector<RecordedEvent> events)
 {
     DeviceRecording recording;

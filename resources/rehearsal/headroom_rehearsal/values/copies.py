@@ -26,7 +26,7 @@ def copy_kernel(call, values):
             with without_modes():
                 _write(values, destination, known, how)
             return result
-        if not source.is_cuda:
+        if not source.is_cuda or destination.is_meta:
             return redispatch(keyset & AFTER_COMPUTING, destination, source, non_blocking)
         with values.account:
             result = redispatch(keyset & AFTER_COMPUTING, destination, source, non_blocking)

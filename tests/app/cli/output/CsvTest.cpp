@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/output/Report.h"
+#include "app/cli/output/Csv.h"
 
 #include <gtest/gtest.h>
 

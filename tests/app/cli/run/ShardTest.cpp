@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run/RunPlan.h"
+#include "app/cli/run/Shard.h"
 
 #include "core/base/Error.h"
 #include "experiments/spec/SpecLoader.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/trace/ReplayReport.h"
+#include "app/cli/trace/FoldedRows.h"
 
 #include <gtest/gtest.h>
 

@@ -92,9 +92,34 @@ TEST(EmbeddingScratchTest, manyIndicesAreSortedAndSummedInParts)
     constexpr Bytes kIndices = 8192 * 8, kSums = 8192 / 10 + 8192;
     const Bytes scratch = simulator::sortScratch({.count = 8192}, {8, 0});
     EXPECT_EQ(requestedByCall("a100-80gb", gradient, backward),
-        (Sizes{kIndices, kIndices, kIndices, scratch, 10000 * 64 * 4, kIndices, 8, kIndices, kIndices, 8, kSums * 8,
-            kSums * 64 * 4}));
+        (Sizes{kIndices, kIndices, kIndices, scratch, 10000 * 64 * 4, kIndices, 8, kIndices, 1279, kIndices, kIndices,
+            1279, 8, kSums * 8, kSums * 64 * 4}));
     EXPECT_EQ(requestedByCall("cpu", gradient, backward), (Sizes{10000 * 64 * 4}));
+}
+
+// What LibTorch 2.11 asked a rehearsed H100 for: 4,000 indices of few rows. LibTorch 2.6 sums before it adds.
+TEST(EmbeddingScratchTest, aTableOfFewRowsIsAddedToAtOnce)
+{
+    const auto requested = [](const std::string& device, std::int64_t rows, at::ScalarType type) {
+        const auto gradient = [=](const at::TensorOptions& options) {
+            return std::pair(at::empty({4000, 8}, options.dtype(type)), at::empty({4000}, options.dtype(at::kLong)));
+        };
+        Sizes sizes = requestedByCall(device, gradient, [=](const auto& arguments) {
+            at::embedding_dense_backward(arguments.first, arguments.second, rows, -1, false);
+        });
+        return Sizes(sizes.begin() + 4, sizes.end()); // after those of sorting
+    };
+    const Sizes start{32000, 8, 32000, 1279};
+    const auto after = [&](Bytes table, const Sizes& rest) {
+        Sizes all{table};
+        all.insert(all.end(), start.begin(), start.end());
+        all.insert(all.end(), rest.begin(), rest.end());
+        return all;
+    };
+    EXPECT_EQ(requested("h100-80gb", 64, at::kBFloat16), after(1024, {512, 512, 1279, 8, 3712, 3712, 2048}));
+    EXPECT_EQ(requested("h100-80gb", 64, at::kFloat), after(2048, {512, 512, 1279, 8, 3712, 3712}));
+    EXPECT_EQ(requested("h100-80gb", 134, at::kFloat), after(4288, {1072, 1072, 1279, 8, 4272, 17088}));
+    EXPECT_EQ(requested("h100-80gb@torch-2.5", 64, at::kFloat), after(2048, {512, 512, 1279, 8, 3712, 14848}));
 }
 
 // layer_norm_kernel.cu: 100,000 rows of 128 are 3,125 blocks of 32 rows, whose sums are summed up once more.

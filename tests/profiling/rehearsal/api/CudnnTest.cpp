@@ -15,6 +15,7 @@ constexpr int kFloatType = 4;
 constexpr int kModeType = 7;
 constexpr int kHeuristicsModeType = 8;
 constexpr int kDescriptorType = 15;
+constexpr int kFloat = 0;
 constexpr int kHalf = 2;
 constexpr int kBadParameter = 2000;
 constexpr int kNotFinal = 2004;
@@ -43,13 +44,13 @@ int finalise(void* descriptor)
     return call<int(void*)>("cudnnBackendFinalize", descriptor);
 }
 
-void* tensor(std::int64_t id, const std::array<std::int64_t, 4>& extents)
+void* tensor(std::int64_t id, const std::array<std::int64_t, 4>& extents, int type = kHalf)
 {
     void* made = created(17);
     const std::array<std::int64_t, 4> strides{
         extents[1] * extents[2] * extents[3], extents[2] * extents[3], extents[3], 1};
     const std::int64_t alignment = 16;
-    EXPECT_EQ(set(made, 901, kDataType, 1, &kHalf), 0);
+    EXPECT_EQ(set(made, 901, kDataType, 1, &type), 0);
     EXPECT_EQ(set(made, 902, kInt64, 4, extents.data()), 0);
     EXPECT_EQ(set(made, 903, kInt64, 4, strides.data()), 0);
     EXPECT_EQ(set(made, 906, kInt64, 1, &id), 0);
@@ -64,11 +65,11 @@ protected:
     void TearDown() override { call<int(void*)>("cudnnDestroy", m_handle); }
 
     // A 3 x 3 convolution of 64 channels.
-    void* convolutionGraph()
+    void* convolutionGraph(int elements = kHalf)
     {
-        void* x = tensor(1, {64, 64, 56, 56});
-        void* w = tensor(2, {64, 64, 3, 3});
-        void* y = tensor(3, {64, 64, 56, 56});
+        void* x = tensor(1, {64, 64, 56, 56}, elements);
+        void* w = tensor(2, {64, 64, 3, 3}, elements);
+        void* y = tensor(3, {64, 64, 56, 56}, elements);
         void* convolution = created(1);
         const std::int64_t dimensions = 2;
         const std::array<std::int64_t, 2> ones{1, 1};
@@ -124,6 +125,24 @@ TEST_F(Cudnn, unfinishedDescriptorsAnswerNothing)
     EXPECT_EQ(call<int(void*)>("cudnnBackendDestroyDescriptor", made), 0);
 }
 
+TEST_F(Cudnn, convolutionsInSinglePrecisionCountNoWorkspace)
+{
+    void* graph = convolutionGraph(kFloat);
+    void* heuristics = created(4);
+    const int mode = 0;
+    EXPECT_EQ(set(heuristics, 201, kDescriptorType, 1, &graph), 0);
+    EXPECT_EQ(set(heuristics, 200, kHeuristicsModeType, 1, &mode), 0);
+    ASSERT_EQ(finalise(heuristics), 0);
+    void* configuration = created(3);
+    std::int64_t count = 0;
+    ASSERT_EQ(get(heuristics, 202, kDescriptorType, 1, &count, &configuration), 0);
+    std::int64_t workspace = -1;
+    EXPECT_EQ(get(configuration, 303, kInt64, 1, &count, &workspace), 0);
+    EXPECT_EQ(workspace, 0);
+    for (void* each : {graph, heuristics, configuration})
+        EXPECT_EQ(call<int(void*)>("cudnnBackendDestroyDescriptor", each), 0);
+}
+
 TEST_F(Cudnn, heuristicsGiveConfigurationsThatBecomePlans)
 {
     void* graph = convolutionGraph();
@@ -163,7 +182,6 @@ TEST_F(Cudnn, heuristicsGiveConfigurationsThatBecomePlans)
 TEST_F(Cudnn, weightsOfALongShortTermMemoryFillTheirSpace)
 {
     constexpr int kLstm = 2;
-    constexpr int kFloat = 0;
     void* rnn = nullptr;
     ASSERT_EQ(call<int(void**)>("cudnnCreateRNNDescriptor", &rnn), 0);
     constexpr int kInput = 5;

@@ -127,5 +127,42 @@ TEST_F(Nccl, noPartIsJoinedWithoutAColour)
     EXPECT_EQ(call<int(void*)>("ncclCommDestroy", part), 0);
 }
 
+using Exchange = int(void*, std::size_t, int, int, void*, void*);
+
+TEST_F(Nccl, aRingPassesOnWhatThisRankSends)
+{
+    DeviceBytes sent(8);
+    DeviceBytes received(8);
+    const std::array<std::int32_t, 2> values{5, 7};
+    copyIn(sent.address(), values.data(), 8);
+    call<int()>("ncclGroupStart");
+    EXPECT_EQ(call<Exchange>("ncclSend", sent.address(), 2, kInt32, 2, m_communicator, nullptr), 0);
+    EXPECT_EQ(call<Exchange>("ncclRecv", received.address(), 2, kInt32, 0, m_communicator, nullptr), 0);
+    EXPECT_EQ(call<int()>("ncclGroupEnd"), 0);
+    std::array<std::int32_t, 2> found{};
+    copyOut(found.data(), received.address(), 8);
+    EXPECT_EQ(found, values);
+    EXPECT_NE(call<int()>("ncclGroupEnd"), 0) << "no group was begun";
+}
+
+TEST_F(Nccl, anExchangeAmongAllBringsWhatThisRankKeepsForItself)
+{
+    DeviceBytes sent(4 * kRanks);
+    DeviceBytes received(4 * kRanks);
+    const std::array<std::int32_t, kRanks> values{10, 11, 12, 13};
+    copyIn(sent.address(), values.data(), 4 * kRanks);
+    call<int()>("ncclGroupStart");
+    for (int peer = 0; peer < kRanks; ++peer) {
+        auto* const from = static_cast<char*>(sent.address()) + 4 * peer;
+        auto* const to = static_cast<char*>(received.address()) + 4 * peer;
+        EXPECT_EQ(call<Exchange>("ncclSend", from, 1, kInt32, peer, m_communicator, nullptr), 0);
+        EXPECT_EQ(call<Exchange>("ncclRecv", to, 1, kInt32, peer, m_communicator, nullptr), 0);
+    }
+    call<int()>("ncclGroupEnd");
+    std::array<std::int32_t, kRanks> found{};
+    copyOut(found.data(), received.address(), 4 * kRanks);
+    EXPECT_EQ(found, (std::array<std::int32_t, kRanks>{11, 11, 11, 11}));
+}
+
 } // namespace
 } // namespace headroom::rehearsal::tests::nccl_test

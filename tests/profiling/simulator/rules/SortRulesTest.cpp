@@ -34,6 +34,20 @@ TEST(SortRulesTest, onePassNeedsNoRoomInBetween)
     EXPECT_EQ(sortScratch({.count = 8192, .keyBits = 8}, kAmpere), 2048 + 3 * 1024 + 256 + 255);
 }
 
+// As LibTorch 2.11 asked rehearsed cards for.
+TEST(SortRulesTest, uniqueKeysAndSumsTakeAStateForEachTile)
+{
+    EXPECT_EQ(uniqueScratch(16000000, kHopper), 58367);
+    EXPECT_EQ(uniqueScratch(4000000, kHopper), 15359);
+    EXPECT_EQ(uniqueScratch(16000000, kAmpere), 144127);
+    EXPECT_EQ(uniqueScratch(16000000, kAda), 801023);
+    EXPECT_EQ(uniqueScratch(16000000, kTuring), 801023);
+    EXPECT_EQ(uniqueScratch(16000000, kBlackwell), 67839);
+    EXPECT_EQ(uniqueScratch(5184, kHopper), 1279);
+    EXPECT_EQ(scanScratch(16000000), 286975);
+    EXPECT_EQ(scanScratch(32), 1279);
+}
+
 TEST(SortRulesTest, bitsHoldTheLargestNumber)
 {
     EXPECT_EQ(bitsOf(0), 1);
