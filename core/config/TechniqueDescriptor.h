@@ -4,14 +4,81 @@
 #include "core/config/Field.h"
 #include "core/config/MemoryCategory.h"
 #include "core/config/ModelFamily.h"
-#include "core/config/MonotoneOrder.h"
-#include "core/config/TechniqueRange.h"
+#include "core/config/Value.h"
+#include "core/config/Workload.h"
 
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headroom::config {
+
+/// A technique's setting in a finished trial, and its counters there.
+struct TechniqueEngagement {
+    std::string notation; ///< canonical; a record of another version may hold one that does not parse
+    std::string options; ///< as text, equal if the options are
+    std::map<std::string, std::int64_t> counters;
+
+    /// Nothing if there is no such counter.
+    std::optional<std::int64_t> counter(const std::string& name) const
+    {
+        const auto found = counters.find(name);
+        return found == counters.end() ? std::nullopt : std::optional(found->second);
+    }
+};
+
+/// An order of a technique's settings that measurements must respect, among trials that are equal in everything else: a
+/// higher level needs no more memory per step, and if it costs time, no less time. A violation means that something was
+/// measured wrongly.
+struct MonotoneOrder {
+    /// How much the technique did, from its counters; nothing if they are missing.
+    std::function<std::optional<std::int64_t>(const TechniqueEngagement&)> level;
+    /// Whether two settings are of the same kind, and the second has so much higher a level that the order must show.
+    /// Only called for settings that have a level.
+    std::function<bool(const TechniqueEngagement& fewer, const TechniqueEngagement& more)> isClearlyMore;
+    /// Whether this level takes time however well it is implemented; null: the order does not cover time.
+    std::function<bool(const TechniqueEngagement& more)> costsTime{};
+    /// The only kind of step in which the order holds; nothing: it holds in every kind.
+    std::optional<StepKind> step{};
+
+    // Parts of sentences.
+    std::string more; ///< "checkpointing more blocks", followed by "cannot need more memory"
+    std::string cost{}; ///< "recomputing blocks", followed by "cannot save time"
+    std::string unit; ///< of a level, after its number: "blocks checkpointed"
+    std::string unitAgain{}; ///< the same in a sentence that has just used it; may be empty
+};
+
+/// One of all the settings that a technique can have.
+struct RangeSetting {
+    std::string notation; ///< canonical
+    ValueMap options = {}; ///< those that it sets; all others stay as they are
+    int effort = 0; ///< as of a Candidate; 0: the technique is off
+    /// Settings of one kind differ by their extent: a share, or the logarithm of a count.
+    std::string kind = {};
+    double extent = 0;
+};
+
+/// All settings that a technique can have with a model and still do the same task, and what is known of them before
+/// anything is measured: what `headroom plan` searches.
+struct TechniqueRange {
+    /// Indices of two settings, the lower first.
+    using Pair = std::pair<std::size_t, std::size_t>;
+
+    std::vector<RangeSetting> settings = {};
+    /// The first allocates no more device memory at its peak than the second, whatever else is set.
+    std::vector<Pair> lessMemory = {};
+    /// The first takes no more time than the second, whatever else is set.
+    std::vector<Pair> lessTime = {};
+    /// If not empty: the technique that has to be off for `lessTime` to hold.
+    std::string timeOrderWithout = {};
+    /// Whether its memory and time do not depend on how the other levers are set, so that its settings can be compared
+    /// in one place.
+    bool isIndependent = false;
+};
 
 /// A technique's setting: its compact notation (canonical) and its named options (complete).
 struct TechniqueSetting {

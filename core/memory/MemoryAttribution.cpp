@@ -8,6 +8,7 @@
 
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace headroom::tensor {
@@ -33,6 +34,23 @@ bool hasModule(MemoryCategory category)
 }
 
 } // namespace
+
+// If no node was created between two changes, nothing can refer to the earlier one.
+void ForwardHistory::changesTo(const OpOrigin& origin, std::uint64_t sequence)
+{
+    if (!m_changes.empty() && m_changes.back().sequence == sequence)
+        m_changes.back().origin = origin;
+    else
+        m_changes.push_back({sequence, origin});
+}
+
+std::optional<OpOrigin> ForwardHistory::originOf(std::uint64_t sequence) const
+{
+    const auto later = std::ranges::upper_bound(m_changes, sequence, {}, &Change::sequence);
+    if (later == m_changes.begin())
+        return std::nullopt;
+    return std::prev(later)->origin;
+}
 
 std::atomic<MemoryAttribution*> MemoryAttribution::s_active = nullptr;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/memory/ForwardHistory.h"
 #include "core/memory/MemoryLabel.h"
 #include "core/tensor/Torch.h"
 
@@ -10,11 +9,40 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace headroom::tensor {
+
+/// Where in a model a range of ops ran, and on whose behalf.
+struct OpOrigin {
+    ModuleId module = kNoModule;
+    std::string_view technique{};
+
+    bool operator==(const OpOrigin&) const = default;
+};
+
+/// The origin of each autograd node of one thread's forward, by the node's sequence number. Sequence numbers rise by
+/// one with each node, so recording the changes of origin suffices, at no cost per op.
+class ForwardHistory {
+public:
+    /// Applies from the node with this number on. Numbers must not decrease.
+    void changesTo(const OpOrigin& origin, std::uint64_t sequence);
+
+    /// Nothing for a node from before the first change.
+    std::optional<OpOrigin> originOf(std::uint64_t sequence) const;
+
+    void forget() { m_changes.clear(); }
+
+private:
+    struct Change {
+        std::uint64_t sequence;
+        OpOrigin origin;
+    };
+    std::vector<Change> m_changes;
+};
 
 /// While it lives, the owner of an allocation can be determined: this is the one place that knows the modules' paths,
 /// which of them is running (ModuleScope), what is being allocated for (MemoryScope), and which forward op a backward

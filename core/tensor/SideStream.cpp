@@ -1,13 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/SideStream.h"
 
-#include "core/tensor/WorkerThread.h"
+#include "core/tensor/Torch.h"
 
+#include <condition_variable>
+#include <deque>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace headroom::tensor {
+namespace {
+
+/// A thread that runs work in the order of submission, with gradients off. It has its own copy of LibTorch's
+/// thread-local state: the submitter's interception, autocast or recording only applies to ops that run on the
+/// submitter's thread.
+class WorkerThread {
+public:
+    WorkerThread();
+    /// Returns when all submitted work is done.
+    ~WorkerThread();
+    WorkerThread(const WorkerThread&) = delete;
+    WorkerThread& operator=(const WorkerThread&) = delete;
+
+    void submit(std::function<void()> work);
+    /// Returns when all submitted work is done; throws, once, what the first failed work threw.
+    void drain();
+
+private:
+    using Work = std::function<void()>;
+
+    void serve();
+    static std::exception_ptr attempt(const Work& work);
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::deque<Work> m_items; ///< the first one is running
+    std::exception_ptr m_failure;
+    bool m_isEnding = false;
+    std::thread m_thread; ///< last: it uses the others
+};
+
+WorkerThread::WorkerThread()
+    : m_thread([this] { serve(); })
+{
+}
+
+WorkerThread::~WorkerThread()
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_isEnding = true;
+    }
+    m_changed.notify_all();
+    m_thread.join();
+}
+
+void WorkerThread::submit(std::function<void()> work)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_items.push_back(std::move(work));
+    }
+    m_changed.notify_all();
+}
+
+void WorkerThread::drain()
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_items.empty(); });
+    if (m_failure)
+        std::rethrow_exception(std::exchange(m_failure, nullptr));
+}
+
+void WorkerThread::serve()
+{
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        m_changed.wait(lock, [this] { return m_isEnding || !m_items.empty(); });
+        if (m_items.empty())
+            return;
+        Work& work = m_items.front(); // a deque's elements stay in place while others are appended
+        lock.unlock();
+        std::exception_ptr failure = attempt(work);
+        work = nullptr; // captured objects are released before anyone learns that the work is done
+        lock.lock();
+        m_items.pop_front();
+        if (failure && !m_failure)
+            m_failure = std::move(failure);
+        m_changed.notify_all();
+    }
+}
+
+std::exception_ptr WorkerThread::attempt(const Work& work)
+{
+    try {
+        const torch::NoGradGuard noGradients;
+        work();
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
+} // namespace
 
 class SideStream::Implementation {
 public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/handoff/AskedSettings.h"
+#include "core/config/catalogue/Configuration.h"
 #include "experiments/handoff/Handoff.h"
 
 #include <set>
@@ -9,6 +9,17 @@
 #include <vector>
 
 namespace headroom::experiments {
+
+/// One setting that a trial asks for: its path in a spec and its value as text.
+struct AskedSetting {
+    std::string path;
+    std::string notation;
+};
+
+/// The settings that whoever runs the trial elsewhere has to know: the model and its changed fields, the step with its
+/// number format and shapes, the techniques that are on with their changed options, and whatever else differs from its
+/// default. In `train` the optimizer is among them in any case.
+std::vector<AskedSetting> askedSettings(const config::Trial& trial);
 
 using TextLines = std::vector<std::string>;
 

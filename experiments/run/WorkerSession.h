@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/protocol/WorkerMessages.h"
+#include "core/protocol/WorkerRights.h"
 #include "experiments/run/TraceFolder.h"
 #include "experiments/run/WorkerProcess.h"
 
@@ -12,6 +13,10 @@
 #include <string>
 
 namespace headroom::experiments {
+
+/// What a worker needs for a request: the archive, the weights, the profile and the tensors that it names, the folder
+/// of its spool, and the GPU where it measures or looks for one.
+protocol::WorkerRights neededRights(const protocol::WorkerRequest& request);
 
 /// When waiting for a worker ends.
 struct Patience {

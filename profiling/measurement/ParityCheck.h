@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/catalogue/Configuration.h"
+#include "core/config/catalogue/Upstream.h"
 #include "core/models/Model.h"
 #include "core/protocol/ParityResult.h"
 #include "core/techniques/stack/TechniqueStack.h"
@@ -10,6 +11,13 @@
 #include <memory>
 
 namespace headroom::collectors {
+
+/// Reads the inputs of a forward from a file of tensors, in the forms that the family's forward takes: activations in
+/// the type of `options`, on its device; inputs read by the host in host memory. Throws FileError for a file that
+/// cannot be read, that lacks an argument, or that has an argument which the forward of a model with these fields does
+/// not take.
+models::Inputs readParityInputs(const std::string& file, const config::UpstreamFamily& upstream,
+    const config::ValueMap& fields, const at::TensorOptions& options);
 
 /// Compares a model with upstream's results for the same weights and inputs: the output, and the gradients of the mean
 /// of its squares if the expectation has any. The model is in evaluation mode, with the configuration's techniques;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "profiling/simulator/AllocatorSettings.h"
+#include "profiling/simulator/Block.h"
 #include "profiling/simulator/BlockArena.h"
 #include "profiling/simulator/BlockPool.h"
 #include "profiling/simulator/CacheReclaimer.h"
@@ -10,13 +11,34 @@
 #include "profiling/simulator/SegmentSource.h"
 #include "profiling/simulator/SimulatedAllocator.h"
 #include "profiling/simulator/SpareNodes.h"
-#include "profiling/simulator/StreamEvents.h"
 
+#include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace headroom::simulator {
+
+/// Freed blocks that other streams may still use. One event per such stream holds a block until the stream is
+/// synchronised.
+class StreamEvents {
+public:
+    /// Records an event on each stream that uses the block.
+    void defer(Block& block);
+
+    void synchronize(Stream stream);
+    void synchronizeAll();
+
+    /// The next block whose last event has finished; null if there is none. It must be put back in its pool before the
+    /// next call: until its own turn comes, a waiting block does not look free to its neighbours.
+    Block* nextReady();
+
+private:
+    std::map<Stream, std::vector<Block*>> m_pending;
+    std::deque<Block*> m_ready; ///< one entry per finished event
+};
 
 /// PyTorch's CUDA caching allocator on a device without memory: the same blocks, segments and statistics for the same
 /// requests. Follows c10/cuda/CUDACachingAllocator.cpp as of late 2025. The driver chooses where segments lie;

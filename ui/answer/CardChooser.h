@@ -3,13 +3,33 @@
 
 #include "core/config/DeviceSpec.h"
 #include "ui/answer/Card.h"
-#include "ui/answer/ShortTextBox.h"
 
+#include <QComboBox>
 #include <QWidget>
 
 #include <vector>
 
 namespace headroom::ui {
+
+/// A combo box whose closed box shows a shorter text than its list, and is as wide as that.
+class ShortTextBox : public QComboBox {
+    Q_OBJECT
+
+public:
+    /// The item's data for its short text.
+    static constexpr int kShortTextRole = Qt::UserRole + 1;
+
+    using QComboBox::QComboBox;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString shortText() const { return currentData(kShortTextRole).toString(); }
+};
 
 /// Chooses the card and the version of LibTorch to predict for: those of the experiment if its device is simulated, or
 /// ones that the user chooses.

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "ui/look/Theme.h"
-#include "ui/queue/LogFilter.h"
 #include "ui/queue/LogModel.h"
 #include "ui/runs/RunService.h"
 
 #include <QAction>
+#include <QSortFilterProxyModel>
+#include <QString>
 #include <QWidget>
 
 class QCheckBox;
@@ -16,6 +17,26 @@ class QStackedWidget;
 class QTreeView;
 
 namespace headroom::ui {
+
+/// Filters the lines of a LogModel by text and by trial.
+class LogFilter : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    /// Case-insensitive; if empty, every line passes.
+    void setText(const QString& text);
+    /// A trial id; if empty, the lines of all trials pass.
+    void setTrial(const QString& trialId);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QString m_text;
+    QString m_trial;
+};
 
 /// The log of the workers and of the program while experiments run. It scrolls with new lines unless the user has
 /// scrolled up.

@@ -2,14 +2,57 @@
 #include "ui/queue/QueueModel.h"
 
 #include "ui/queue/QueueCells.h"
-#include "ui/queue/QueueDrag.h"
 
+#include <QByteArrayList>
 #include <QMimeData>
+#include <QStringList>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QMimeData;
 
 namespace headroom::ui {
 namespace {
+
+/// Rows of the queue that are being dragged: an experiment, or trials of one experiment.
+struct QueueDrag {
+    int run = 0;
+    std::vector<std::size_t> trials; ///< empty: the experiment itself
+
+    static QStringList mimeTypes();
+    std::unique_ptr<QMimeData> toMime() const;
+    /// nullopt if the data is of another type.
+    static std::optional<QueueDrag> fromMime(const QMimeData& data);
+};
+
+QStringList QueueDrag::mimeTypes()
+{
+    return {QStringLiteral("application/x-headroom-queue-rows")};
+}
+
+std::unique_ptr<QMimeData> QueueDrag::toMime() const
+{
+    QByteArrayList words{QByteArray::number(run)};
+    for (const std::size_t trial : trials)
+        words += QByteArray::number(static_cast<qulonglong>(trial));
+    auto data = std::make_unique<QMimeData>();
+    data->setData(mimeTypes().first(), words.join(' '));
+    return data;
+}
+
+std::optional<QueueDrag> QueueDrag::fromMime(const QMimeData& data)
+{
+    if (!data.hasFormat(mimeTypes().first()))
+        return std::nullopt;
+    const QByteArrayList words = data.data(mimeTypes().first()).split(' ');
+    QueueDrag drag{.run = words.first().toInt(), .trials = {}};
+    for (const QByteArray& word : words.mid(1))
+        drag.trials.push_back(word.toULongLong());
+    return drag;
+}
 
 constexpr int kTickMilliseconds = 1000;
 

@@ -4,11 +4,28 @@
 #include "ui/recordings/RecordingImporter.h"
 #include "ui/results/WorkspaceService.h"
 
+#include <QLabel>
 #include <QObject>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QWidget>
 
 class QStatusBar;
 
 namespace headroom::ui {
+
+/// How far a recording has been taken in, with a button that ends it. Hidden while there is none.
+class ImportBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ImportBar(RecordingImporter& importer, QWidget* parent = nullptr);
+
+private:
+    QLabel* m_what;
+    QProgressBar* m_progress;
+    QToolButton* m_cancel;
+};
 
 /// Opens what other programs recorded: each becomes an experiment of the open workspace, which is then shown. Also
 /// decides, by content, what a file is that was dropped on the window.

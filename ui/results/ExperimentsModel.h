@@ -5,8 +5,16 @@
 #include "ui/results/OutcomeIcon.h"
 
 #include <QAbstractListModel>
+#include <QDateTime>
+#include <QString>
 
 namespace headroom::ui {
+
+/// "just now", "3 minutes ago", "yesterday", "5 days ago", "2026-03-01"
+QString relativeTime(const QDateTime& then, const QDateTime& now);
+
+/// "2026-03-01 12:30", in local time
+QString exactTime(const QDateTime& time);
 
 /// The experiments of a workspace, newest first.
 class ExperimentsModel : public QAbstractListModel {

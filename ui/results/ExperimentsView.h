@@ -2,12 +2,15 @@
 #pragma once
 
 #include "ui/look/Theme.h"
-#include "ui/results/ExperimentsDelegate.h"
-#include "ui/results/ExperimentsFilterModel.h"
 #include "ui/results/ExperimentsModel.h"
+#include "ui/results/OutcomeIcon.h"
 #include "ui/results/WorkspaceService.h"
 
 #include <QAction>
+#include <QHash>
+#include <QSortFilterProxyModel>
+#include <QStringList>
+#include <QStyledItemDelegate>
 #include <QTimer>
 #include <QWidget>
 
@@ -18,6 +21,41 @@ class QPushButton;
 class QStackedWidget;
 
 namespace headroom::ui {
+
+/// Draws an experiment in two lines: its sign, name and age; below, its models, state and devices.
+class ExperimentsDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    ExperimentsDelegate(const Theme& theme, QObject* parent = nullptr);
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    void makeIcons();
+    void paintWords(
+        QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index, const QRect& area) const;
+
+    const Theme& m_theme;
+    QHash<int, QIcon> m_icons; ///< by sign
+};
+
+/// The experiments for which each of the words occurs in the name, a model or a device.
+class ExperimentsFilterModel : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+
+    void setSearchText(const QString& text);
+
+protected:
+    bool filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const override;
+
+private:
+    QStringList m_words;
+};
 
 /// The experiments of the open workspace, with a search field; a click shows the results of one, Ctrl-clicks or
 /// Shift-clicks those of several together.

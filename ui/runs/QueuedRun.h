@@ -1,18 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/runs/QueueMove.h"
-#include "ui/runs/RepeatTimes.h"
+#include "experiments/sweep/Sweep.h"
 #include "ui/runs/RunBatch.h"
 #include "ui/runs/RunRequest.h"
 
 #include <QString>
 
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace headroom::ui {
+
+/// The durations of repeats by kind of trial: trials of the same model on the same device are assumed to take equally
+/// long.
+class RepeatTimes {
+public:
+    using Seconds = std::chrono::duration<double>;
+
+    /// A number that identifies the kind of this trial.
+    std::size_t kindOf(const experiments::PlannedTrial& trial);
+
+    void add(std::size_t kind, Seconds time);
+    /// The mean for this kind, else for all kinds that are simulated, or measured, like it; nullopt if there is none
+    /// yet.
+    std::optional<Seconds> expected(std::size_t kind) const;
+
+private:
+    struct Kind {
+        bool isSimulated = false;
+        Seconds total{};
+        int count = 0;
+    };
+
+    std::map<std::string, std::size_t> m_names;
+    std::vector<Kind> m_kinds;
+};
+
+enum class QueueMove { Up, Down, ToTop };
+
+/// Returns the list with the elements for which `isMoved` holds moved by one place or to the front; they keep their
+/// order.
+template <typename T, typename IsMoved>
+std::vector<T> moved(std::vector<T> list, const IsMoved& isMoved, QueueMove direction)
+{
+    if (direction == QueueMove::ToTop)
+        std::stable_partition(list.begin(), list.end(), isMoved);
+    if (direction == QueueMove::Up)
+        for (std::size_t i = 1; i < list.size(); ++i)
+            if (isMoved(list[i]) && !isMoved(list[i - 1]))
+                std::swap(list[i], list[i - 1]);
+    if (direction == QueueMove::Down)
+        for (std::size_t i = list.size(); i-- > 1;)
+            if (isMoved(list[i - 1]) && !isMoved(list[i]))
+                std::swap(list[i], list[i - 1]);
+    return list;
+}
+
+/// The same, but moved to before the element that is now at `place`.
+template <typename T, typename IsMoved>
+std::vector<T> movedTo(std::vector<T> list, const IsMoved& isMoved, std::size_t place)
+{
+    const auto middle = list.begin() + static_cast<std::ptrdiff_t>(std::min(place, list.size()));
+    std::stable_partition(list.begin(), middle, [&](const T& element) { return !isMoved(element); });
+    std::stable_partition(middle, list.end(), isMoved);
+    return list;
+}
 
 /// The state of an experiment in the queue. Failed: it could not be run at all.
 enum class RunState { Waiting, Running, Paused, Finished, Stopped, Failed };

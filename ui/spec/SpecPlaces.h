@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ui/spec/Plan.h"
-#include "ui/spec/SpecRemark.h"
 
 #include <QList>
 #include <QString>
@@ -10,6 +9,20 @@
 class QTextDocument;
 
 namespace headroom::ui {
+
+/// What is wrong at a place of a spec's text.
+struct SpecRemark {
+    enum class Kind {
+        Error, ///< nothing runs as long as it stands there
+        Conflict ///< some trials of the sweep cannot work
+    };
+
+    Kind kind = Kind::Error;
+    int line = 1; ///< from 1
+    int begin = 0; ///< letters of the line before what is underlined
+    int length = 0; ///< of what is underlined
+    QString text; ///< one sentence, with what would be right
+};
 
 /// The words that can stand at a place of a spec.
 struct SpecPlace {

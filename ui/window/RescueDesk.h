@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ui/window/LostRuns.h"
+#include "ui/results/WorkspaceService.h"
 #include "ui/window/Services.h"
 
 #include <QObject>
 #include <QPointer>
 
+#include <cstdint>
+
 class QAction;
 class QMessageBox;
 
 namespace headroom::ui {
+
+/// Finished results of runs that are in no workspace: kept in memory until they are saved.
+class LostRuns {
+public:
+    /// Keeps the run unless everything in it is already kept. It replaces runs whose results it contains, as a run that
+    /// continued them does.
+    void add(const std::shared_ptr<const experiments::UnsavedRun>& run);
+    /// Removes runs that have been saved.
+    void remove(const UnsavedRuns& saved);
+
+    const UnsavedRuns& all() const { return m_runs; }
+    bool isEmpty() const { return m_runs.empty(); }
+    std::int64_t repeats() const; ///< number of finished repeats
+
+private:
+    UnsavedRuns m_runs;
+};
 
 /// Reports when the workspace is damaged, gone or full: what is wrong and what is safe. Offers to save the safe part
 /// elsewhere until it has been saved.

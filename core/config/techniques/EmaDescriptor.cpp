@@ -3,8 +3,10 @@
 
 #include "core/base/Error.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace headroom::config {
 namespace {
@@ -241,6 +243,15 @@ TechniqueRange emaRange(const ModelContext& context)
 }
 
 } // namespace
+
+double EmaSchedule::decayAt(std::int64_t update) const
+{
+    const auto s = static_cast<double>(std::max<std::int64_t>(0, update - updateAfterStep - 1));
+    if (s <= 0)
+        return 0;
+    const double grown = useWarmup ? 1 - std::pow(1 + s / invGamma, -power) : (1 + s) / (10 + s);
+    return std::max(minDecay, std::min(grown, decay));
+}
 
 EmaPlacement parseEmaPlacement(const std::string& notation, const std::string& where)
 {

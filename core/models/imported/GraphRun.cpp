@@ -2,6 +2,7 @@
 #include "core/models/imported/GraphRun.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace headroom::models {
 namespace {
@@ -55,6 +56,47 @@ std::vector<archive::ModeRegion> sharedRegions(const archive::Node& first, const
 }
 
 } // namespace
+
+GraphValues SpareValues::take(std::size_t count)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_spare.empty())
+        return GraphValues(count);
+    GraphValues values = std::move(m_spare.back());
+    m_spare.pop_back();
+    return values;
+}
+
+void SpareValues::put(GraphValues values)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_spare.push_back(std::move(values));
+}
+
+BlockValues::BlockValues(SpareValues& spare, const std::vector<ValueId>& touched, std::size_t count)
+    : m_spare(spare)
+    , m_touched(touched)
+    , m_values(spare.take(count))
+{
+}
+
+BlockValues::~BlockValues()
+{
+    for (const ValueId value : m_touched)
+        at(value) = {};
+    m_spare.put(std::move(m_values));
+}
+
+void ImportedModule::initialise()
+{
+    for (auto& item : named_parameters(false)) {
+        at::Tensor parameter = item.value();
+        if (parameter.dim() > 1)
+            parameter.normal_(0.0, kInitialDeviation);
+        else
+            parameter.fill_(item.key().ends_with("weight") ? 1.0 : 0.0);
+    }
+}
 
 bool ExecutableGraph::isMade(ValueId value) const
 {

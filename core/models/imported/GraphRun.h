@@ -4,16 +4,74 @@
 #include "core/autocast/AutocastRegion.h"
 #include "core/memory/MemoryScopes.h"
 #include "core/models/imported/ImportedFeedForward.h"
-#include "core/models/imported/ImportedModule.h"
 #include "core/models/imported/Interpreter.h"
-#include "core/models/imported/SpareValues.h"
+#include "core/models/layers/AttentionLayer.h"
+#include "core/models/layers/Initialised.h"
 #include "core/models/layers/Linear.h"
+#include "core/tensor/Torch.h"
 
 #include <memory>
+#include <mutex>
 #include <set>
 #include <vector>
 
 namespace headroom::models {
+
+/// Tables of values that no run uses. A block has one of its own, as long as the whole graph has values and nearly
+/// empty: without spare ones each block of each step would make one and clear all of it.
+class SpareValues {
+public:
+    /// One without values.
+    GraphValues take(std::size_t count);
+    /// `values` has none.
+    void put(GraphValues values);
+
+private:
+    std::mutex m_mutex; ///< backward passes of a GPU run on another thread
+    std::vector<GraphValues> m_spare;
+};
+
+/// The table of one run of a block. When it goes, so do its values, in their order.
+class BlockValues {
+public:
+    /// `touched`: the values that the block's nodes read or make, ascending; borrowed, as `spare` is.
+    BlockValues(SpareValues& spare, const std::vector<ValueId>& touched, std::size_t count);
+    ~BlockValues();
+    BlockValues(const BlockValues&) = delete;
+    BlockValues& operator=(const BlockValues&) = delete;
+
+    GraphValues& all() { return m_values; }
+    c10::IValue& at(ValueId value) { return m_values[static_cast<std::size_t>(value)]; }
+
+private:
+    SpareValues& m_spare;
+    const std::vector<ValueId>& m_touched;
+    GraphValues m_values;
+};
+
+/// The deviation of initial weights in models whose own initialisation is not known.
+inline constexpr double kInitialDeviation = 0.02;
+
+/// A module of an imported model: its parameters and buffers, and its place in the tree. What it computes are nodes of
+/// the graph. Its name is its Python class's.
+class ImportedModule : public torch::nn::Module, public Initialised {
+public:
+    explicit ImportedModule(const std::string& type)
+        : torch::nn::Module(type)
+    {
+    }
+
+    /// Weights of vectors are 1 (norms), biases 0, tables and filters normal with a deviation of 0.02.
+    void initialise() override;
+};
+
+/// One whose own nodes contain scaled dot-product attention.
+class ImportedAttention final : public ImportedModule, public AttentionLayer {
+public:
+    using ImportedModule::ImportedModule;
+
+    at::Tensor attention(const AttentionInputs& inputs) const { return attend(inputs); }
+};
 
 /// A program with the modules and tensors that it needs; shared with the graphs of autograd that run parts of it again.
 struct ExecutableGraph {

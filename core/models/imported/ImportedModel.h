@@ -4,11 +4,20 @@
 #include "core/config/catalogue/Configuration.h"
 #include "core/models/Model.h"
 #include "core/models/imported/ArchiveWeights.h"
+#include "core/models/imported/GraphProgram.h"
 #include "core/models/imported/GraphRun.h"
 
 #include <memory>
 
 namespace headroom::models {
+
+/// Sets which values each node lets go, and returns for each value the node's index; the number of nodes for what lives
+/// as long as the run: `kept` values, the graph's outputs, what outlives the graph in Python.
+///
+/// A value is let go as the capture recorded it, or else after its last use; without a record a value that is passed
+/// into a module lives until that module's call ends, as a Python frame holds its arguments.
+std::vector<std::size_t> setLifetimes(
+    GraphProgram& program, const archive::ExportedModel& model, const std::vector<bool>& kept);
 
 /// A model that was read from an archive of torch.export: the graph runs node by node through LibTorch's operators,
 /// with autograd, on any device. Linears and attention are Headroom's own layers; blocks run through runBlock; every

@@ -2,8 +2,16 @@
 #pragma once
 
 #include "core/models/imported/GraphProgram.h"
+#include "core/tensor/Torch.h"
+
+#include <string>
+#include <vector>
 
 namespace headroom::models {
+
+/// Arithmetic on sizes that an export leaves outside of ATen (`_operator.mul`, `torch.sym_sum`, `math.ceil`), with
+/// Python's rules: a quotient of integers is rounded down. Throws TrialError for an operation that is not known.
+c10::IValue sizeOperation(const std::string& target, const std::vector<c10::IValue>& arguments);
 
 /// Values of one run by id; a block has its own.
 using GraphValues = std::vector<c10::IValue>;

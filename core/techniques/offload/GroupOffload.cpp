@@ -3,6 +3,7 @@
 
 #include "core/recompute/Recomputation.h"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -18,6 +19,106 @@ WeightLoader::Stream streamOf(const config::OffloadNotation& offload)
 }
 
 } // namespace
+
+bool OffloadUnit::isUsed() const
+{
+    return std::ranges::all_of(weights, [](const auto& weight) { return weight->isUsed(); });
+}
+
+WeightLoader::WeightLoader(c10::Device device, Stream stream)
+{
+    if (stream == Stream::Side)
+        m_stream.emplace(device);
+}
+
+// Those that had no copy yet.
+OffloadedWeights WeightLoader::hold(OffloadUnit& unit)
+{
+    OffloadedWeights empty;
+    std::size_t held = 0;
+    try {
+        for (; held < unit.weights.size(); ++held)
+            if (unit.weights[held]->hold())
+                empty.push_back(unit.weights[held]);
+    } catch (...) {
+        while (held > 0)
+            unit.weights[--held]->letGo();
+        throw;
+    }
+    unit.isHeld = true;
+    return empty;
+}
+
+void WeightLoader::load(OffloadUnit& unit)
+{
+    awaitPrefetch();
+    if (!unit.isHeld)
+        for (const auto& weight : hold(unit))
+            weight->fill();
+    for (const auto& weight : unit.weights)
+        weight->use();
+}
+
+void WeightLoader::prefetch(OffloadUnit& unit)
+{
+    if (!m_stream || unit.isHeld)
+        return;
+    OffloadedWeights empty = hold(unit);
+    if (empty.empty())
+        return;
+    m_stream->waitForCompute();
+    m_stream->run([weights = std::move(empty)] {
+        for (const auto& weight : weights)
+            weight->fill();
+    });
+    m_isCopying = true;
+}
+
+void WeightLoader::unload(OffloadUnit& unit) noexcept
+{
+    for (const auto& weight : unit.weights) {
+        weight->stopUsing();
+        weight->letGo();
+    }
+    unit.isHeld = false;
+}
+
+void WeightLoader::discard(OffloadUnit& unit)
+{
+    awaitPrefetch();
+    for (const auto& weight : unit.weights)
+        weight->letGo();
+    unit.isHeld = false;
+}
+
+void WeightLoader::awaitPrefetch()
+{
+    if (std::exchange(m_isCopying, false))
+        m_stream->letComputeWait();
+}
+
+void LoadOrder::begin()
+{
+    if (std::exchange(m_lacksSome, false))
+        m_order = m_watched;
+    m_watched.clear();
+    m_position = 0;
+}
+
+// Without gradients no repetition follows.
+LoadOrder::Load LoadOrder::passed(const Load& load)
+{
+    m_watched.push_back(load);
+    const auto found = std::find(m_order.begin() + static_cast<std::ptrdiff_t>(m_position), m_order.end(), load);
+    if (found == m_order.end()) {
+        m_lacksSome = true;
+        return {};
+    }
+    const auto next = found + 1;
+    m_position = static_cast<std::size_t>(next - m_order.begin());
+    const bool follows = next != m_order.end() && (next->pass == Pass::Forward || at::GradMode::is_enabled());
+    return follows ? *next : Load{};
+}
 
 OffloadGroup::OffloadGroup(
     std::vector<const torch::nn::Module*> members, OffloadedWeights weights, WeightLoader& loader)

@@ -2,14 +2,77 @@
 #pragma once
 
 #include "core/memory/ParameterHome.h"
-#include "core/techniques/offload/LoadOrder.h"
-#include "core/techniques/offload/WeightLoader.h"
+#include "core/techniques/offload/OffloadedWeight.h"
 #include "core/tensor/ModuleHooks.h"
+#include "core/tensor/SideStream.h"
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace headroom::techniques {
+
+/// Weights that come to the device together.
+struct OffloadUnit {
+    OffloadedWeights weights;
+    bool isHeld = false; ///< by a load or a prefetch
+
+    bool isUsed() const;
+};
+
+/// Brings weights to the device and lets them go again; with a side stream also ahead of their use.
+///
+/// The device's copies are memory of the compute stream. So they are given back without waiting, and a copy on the side
+/// stream starts no sooner than what the compute stream does at its submission is done.
+class WeightLoader {
+public:
+    enum class Stream { Compute, Side };
+
+    WeightLoader(c10::Device device, Stream stream);
+
+    /// The unit's weights are on the device and in use. Leaves nothing behind where memory runs out.
+    void load(OffloadUnit& unit);
+    /// They will be: the copies begin. Nothing without a side stream.
+    void prefetch(OffloadUnit& unit);
+    void unload(OffloadUnit& unit) noexcept;
+    /// A prefetch that nobody needs after all.
+    void discard(OffloadUnit& unit);
+
+private:
+    OffloadedWeights hold(OffloadUnit& unit);
+    void awaitPrefetch();
+
+    std::optional<tensor::SideStream> m_stream;
+    bool m_isCopying = false; ///< something was submitted that nobody has waited for
+};
+
+/// In which order units are loaded, learned by watching: modules may run in another order than they were built in, and
+/// not all of them each time.
+///
+/// A round is a forward with the backward pass that follows. The first round is the order; one that had units which the
+/// order lacks replaces it.
+class LoadOrder {
+public:
+    /// A round begins.
+    void begin();
+
+    /// When a unit is loaded: in the forward, or once more in a repetition for the backward pass.
+    enum class Pass { Forward, Repetition };
+    struct Load {
+        OffloadUnit* unit = nullptr; ///< null: not known, or none
+        Pass pass = Pass::Forward;
+
+        bool operator==(const Load&) const = default;
+    };
+    /// A unit is loaded now; returns what is to be loaded next.
+    Load passed(const Load& load);
+
+private:
+    std::vector<Load> m_order;
+    std::vector<Load> m_watched;
+    std::size_t m_position = 0; ///< of the load that is expected next
+    bool m_lacksSome = false; ///< the round has units that the order does not have there
+};
 
 /// A group's weights, and the home of its parameters.
 class OffloadGroup final : public tensor::ParameterHome {

@@ -4,11 +4,65 @@
 #include "core/autocast/AutocastRegion.h"
 #include "core/base/Error.h"
 #include "core/memory/MemoryScopes.h"
+#include "core/models/layers/FeedForward.h"
 #include "core/models/layers/LinearProduct.h"
-#include "core/techniques/split_ffn/SplitAdapters.h"
 
 namespace headroom::techniques {
 namespace {
+
+/// The low-rank adapters of a feed-forward that runs in slices of its inner channels: of the projection's B the slice's
+/// rows, of the output's A its columns. Without adapters nothing is done and tensors stay undefined.
+
+/// Adds to `sum` the part of A(dropout(inner)) that channels [first, first + length) of the output's adapter give:
+/// [tokens, rank]; made by the first slice. B comes once, after the last one.
+void addReduced(const models::FeedForward& layer, const at::Tensor& inner, std::int64_t first, at::Tensor& sum);
+
+/// The tokens, and A(dropout(x)) of each projection's adapter, the same for all slices: [tokens, rank].
+std::vector<at::Tensor> inputsOfSlices(const models::FeedForward& layer, const at::Tensor& tokens)
+{
+    std::vector<at::Tensor> inputs{tokens};
+    for (const models::Linear* projection : layer.projections()) {
+        const tensor::ModuleScope module(*projection);
+        const models::LowRankAdapter* adapter = projection->adapter();
+        inputs.push_back(adapter == nullptr ? at::Tensor() : adapter->reduce(tokens, layer.place().is_training()));
+    }
+    return inputs;
+}
+
+/// Rows [first, first + length) of a projection with what its adapter adds to them.
+at::Tensor adaptedRows(
+    const models::Linear& projection, const at::Tensor& rows, const at::Tensor& reduced, std::int64_t first)
+{
+    const models::LowRankAdapter* adapter = projection.adapter();
+    if (adapter == nullptr)
+        return rows;
+    const tensor::ModuleScope module(*adapter->b);
+    at::Tensor added = models::linearProduct(reduced, adapter->b->weight.narrow(0, first, rows.size(-1)), {});
+    added = added * adapter->options.scale;
+    return (rows + added).to(rows.scalar_type());
+}
+
+void addReduced(const models::FeedForward& layer, const at::Tensor& inner, std::int64_t first, at::Tensor& sum)
+{
+    const models::LowRankAdapter* adapter = layer.output().adapter();
+    if (adapter == nullptr)
+        return;
+    const tensor::ModuleScope module(*adapter->a);
+    const at::Tensor dropped =
+        at::dropout(inner.to(adapter->type), adapter->options.dropout, layer.place().is_training());
+    const at::Tensor part = models::linearProduct(dropped, adapter->a->weight.narrow(1, first, inner.size(-1)), {});
+    sum = sum.defined() ? sum + part : part;
+}
+
+/// Adds to the output, in place, what its adapter makes of the whole sum.
+void addAdapted(const models::FeedForward& layer, const at::Tensor& sum, at::Tensor& output)
+{
+    const models::LowRankAdapter* adapter = layer.output().adapter();
+    if (adapter == nullptr)
+        return;
+    const tensor::ModuleScope module(layer.output());
+    output.add_(adapter->b->forward(sum), adapter->options.scale);
+}
 
 constexpr const char* kSplitFfnKey = "split_ffn";
 

@@ -3,8 +3,9 @@
 
 #include "core/memory/MemoryAttribution.h"
 #include "profiling/collectors/EventRing.h"
-#include "profiling/collectors/cuda/CudaSnapshot.h"
 #include "profiling/measurement/Instruments.h"
+#include "profiling/simulator/AllocatorSettings.h"
+#include "profiling/simulator/AllocatorSnapshot.h"
 #include "profiling/simulator/BlockSizes.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -16,6 +17,17 @@
 #include <optional>
 
 namespace headroom::collectors {
+
+/// What LibTorch's CUDA allocator tells of itself, in one call that holds its locks.
+using CudaSnapshot = c10::cuda::CUDACachingAllocator::SnapshotInfo;
+
+/// The segments and blocks of one device. `numberOf` gives each stream its number.
+simulator::AllocatorSnapshot snapshotOf(
+    const CudaSnapshot& told, int device, const std::function<simulator::Stream(const void*)>& numberOf);
+
+/// The settings that decide how large blocks are, as the allocator itself reports them: PYTORCH_ALLOC_CONF and what was
+/// changed since. Others have their default.
+simulator::AllocatorSettings blockSettingsOf(const CudaSnapshot& told);
 
 /// What LibTorch's caching allocator does on one device, recorded from its trace entries.
 ///

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/DeviceSpec.h"
 #include "core/config/Installation.h"
+#include "core/tensor/Torch.h"
 #include "profiling/collectors/CublasWorkspaceSize.h"
 #include "profiling/collectors/cuda/AllocatorTracker.h"
 #include "profiling/collectors/cuda/CudaRuntime.h"
@@ -14,11 +15,39 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace headroom::collectors {
 namespace {
+
+namespace caching = c10::cuda::CUDACachingAllocator;
+
+Bytes totalOf(const c10::CachingAllocator::StatArray& stats)
+{
+    return stats[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)].current;
+}
+
+namespace caching = c10::cuda::CUDACachingAllocator;
+
+// As the allocator computes it.
+Bytes allowedBytes(double fraction, Bytes totalBytes)
+{
+    return static_cast<Bytes>(static_cast<std::size_t>(fraction * static_cast<double>(totalBytes)));
+}
+
+// The allocator tells the quotient, which may be a byte short when it is set again.
+double formerFraction(std::int8_t device, Bytes totalBytes)
+{
+    const double told = caching::getMemoryFraction(device);
+    if (told >= 1.0)
+        return 1.0;
+    return memoryFraction(std::llround(told * static_cast<double>(totalBytes)), totalBytes);
+}
 
 namespace caching = c10::cuda::CUDACachingAllocator;
 using c10::CachingAllocator::StatType;
@@ -54,6 +83,61 @@ DeviceMemory deviceMemory(int index)
 }
 
 } // namespace
+
+struct CudaRefusals::Last {
+    std::mutex mutex;
+    std::optional<RefusedRequest> request;
+};
+
+// Called by the thread whose request failed, after everything that could be given back has been. The allocator's lock
+// may be asked for again by this thread.
+CudaRefusals::CudaRefusals(int device)
+    : m_last(std::make_shared<Last>())
+{
+    const auto note = [device, last = m_last](
+                          std::int64_t on, std::size_t segment, std::size_t allowed, std::size_t available) {
+        if (on != device)
+            return;
+        const auto stats = caching::getDeviceStats(static_cast<c10::DeviceIndex>(device));
+        const std::scoped_lock lock(last->mutex);
+        last->request = RefusedRequest{static_cast<Bytes>(segment), static_cast<Bytes>(allowed),
+            static_cast<Bytes>(available), totalOf(stats.allocated_bytes), totalOf(stats.reserved_bytes)};
+    };
+    try {
+        caching::attachOutOfMemoryObserver(note);
+    } catch (const c10::Error& error) {
+        m_problem = error.what_without_backtrace();
+    }
+}
+
+protocol::OutOfMemoryFacts CudaRefusals::exact(const protocol::OutOfMemoryFacts& said) const
+{
+    const std::scoped_lock lock(m_last->mutex);
+    return m_last->request && mayTellOf(said, *m_last->request) ? factsOf(*m_last->request) : said;
+}
+
+double memoryFraction(Bytes limitBytes, Bytes totalBytes)
+{
+    if (limitBytes >= totalBytes)
+        return 1.0;
+    double fraction = static_cast<double>(limitBytes) / static_cast<double>(totalBytes);
+    while (allowedBytes(fraction, totalBytes) < limitBytes)
+        fraction = std::nextafter(fraction, 1.0);
+    return fraction;
+}
+
+MemoryLimit::MemoryLimit(int device, Bytes limitBytes, Bytes totalBytes)
+    : m_device(static_cast<std::int8_t>(device))
+    , m_former(formerFraction(m_device, totalBytes))
+{
+    caching::setMemoryFraction(std::min(m_former, memoryFraction(limitBytes, totalBytes)), m_device);
+}
+
+// Only a fraction outside of 0 to 1 and an unknown device are refused, which this one was neither when it was set.
+MemoryLimit::~MemoryLimit()
+{
+    caching::setMemoryFraction(m_former, m_device);
+}
 
 CudaInstruments::CudaInstruments(int index, std::optional<Bytes> limitBytes, CaptureDepth depth)
     : m_index(static_cast<std::int8_t>(index))

@@ -1,18 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/Bytes.h"
 #include "core/memory/CpuMemory.h"
 #include "profiling/collectors/HostAccount.h"
 #include "profiling/collectors/TrialClock.h"
 #include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 #include "profiling/collectors/cuda/CudaCapture.h"
-#include "profiling/collectors/cuda/CudaRefusals.h"
-#include "profiling/collectors/cuda/MemoryLimit.h"
 #include "profiling/measurement/Instruments.h"
+#include "profiling/measurement/RefusedRequest.h"
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 namespace headroom::collectors {
+
+/// Notes the last request that LibTorch's CUDA allocator refused on a device, with exact figures: its exception prints
+/// them with two decimals.
+///
+/// LibTorch keeps observers for the life of the process. Each is called once for each refused request, so many of them
+/// cost nothing.
+class CudaRefusals {
+public:
+    /// The device must be open. An allocator that has no observers (backend:cudaMallocAsync) leaves the exceptions'
+    /// figures.
+    explicit CudaRefusals(int device);
+
+    /// What an exception says, exact where the last refused request is the one that it tells of.
+    protocol::OutOfMemoryFacts exact(const protocol::OutOfMemoryFacts& said) const;
+
+    /// Why there are no exact figures; empty when there are.
+    const std::string& problem() const { return m_problem; }
+
+private:
+    struct Last;
+
+    std::shared_ptr<Last> m_last; ///< shared with the allocator
+    std::string m_problem;
+};
+
+/// The memory fraction with which LibTorch's CUDA allocator takes exactly `limitBytes` from a device of `totalBytes`
+/// (cudaDeviceProp::totalGlobalMem). It multiplies in doubles and cuts off the fraction of a byte, so that the plain
+/// quotient is one byte short for one limit in twenty. 1, which is no limit, where the limit is the device's memory or
+/// more.
+double memoryFraction(Bytes limitBytes, Bytes totalBytes);
+
+/// Limits what LibTorch's CUDA allocator takes from a device, and puts the former limit back in the end. A stricter one
+/// (per_process_memory_fraction in PYTORCH_ALLOC_CONF) stays.
+class MemoryLimit {
+public:
+    /// The device must be open.
+    MemoryLimit(int device, Bytes limitBytes, Bytes totalBytes);
+    ~MemoryLimit();
+    MemoryLimit(const MemoryLimit&) = delete;
+    MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+    std::int8_t m_device;
+    double m_former;
+};
 
 /// An NVIDIA GPU, or one that is not there (openRehearsedCard): statistics from LibTorch's caching allocator, used
 /// memory from the device, times from the trial's clock with the device synchronised around each step.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/cupti/ActivityCapture.h"
 
+#include "profiling/collectors/TrialClock.h"
 #include "profiling/collectors/cupti/CuptiStatus.h"
-#include "profiling/collectors/cupti/Losses.h"
+#include "profiling/collectors/cupti/VirtualMemoryCalls.h"
 
 #include <dlfcn.h>
 
@@ -10,10 +11,27 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 namespace headroom::collectors::cupti {
 namespace {
+
+constexpr std::size_t kMostCalls = 1 << 16; // between two flushes; a large model maps some thousand chunks in all
+constexpr const char* kName = "Headroom";
+
+// "3 records …" if there are any.
+void add(std::vector<std::string>& sentences, std::int64_t count, const std::string& meaning)
+{
+    if (count > 0)
+        sentences.push_back("CUPTI: " + std::to_string(count) + " " + meaning);
+}
+
+std::int64_t total(const std::map<std::uint32_t, std::int64_t>& counts)
+{
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0},
+        [](std::int64_t sum, const auto& entry) { return sum + entry.second; });
+}
 
 constexpr std::size_t kBufferBytes = 4 * kMiB;
 constexpr std::size_t kMostDeviceBuffers = 8; // of 3.2 MB; CUPTI would take up to 250 per context
@@ -59,6 +77,73 @@ std::uint64_t CUPTIAPI onTime()
 }
 
 } // namespace
+
+Subscription::Subscription(std::chrono::steady_clock::time_point origin)
+    : m_origin(origin)
+    , m_calls(kMostCalls)
+{
+    std::array<char, 2 * CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN> holder{};
+    CUpti_SubscriberParams parameters{};
+    parameters.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    parameters.subscriberName = kName;
+    parameters.oldSubscriberName = holder.data();
+    parameters.oldSubscriberSize = holder.size() - 1;
+    const CUptiResult result = cuptiSubscribe_v2(&m_handle, &Subscription::onCall, this, &parameters);
+    m_problem = explain(result, holder.data());
+}
+
+Subscription::~Subscription()
+{
+    if (m_problem.empty())
+        cuptiUnsubscribe(m_handle);
+}
+
+std::string Subscription::observe(Calls calls)
+{
+    for (const CUpti_driver_api_trace_cbid call : kVirtualMemoryCalls) {
+        const CUptiResult result =
+            cuptiEnableCallback(static_cast<std::uint32_t>(calls), m_handle, CUPTI_CB_DOMAIN_DRIVER_API, call);
+        if (result != CUPTI_SUCCESS)
+            return "virtual-memory calls are not seen: " + explain(result);
+    }
+    return {};
+}
+
+void Subscription::take(std::vector<trace::VirtualMemoryRecord>& calls)
+{
+    m_calls.drain([&](const trace::VirtualMemoryRecord& call) { calls.push_back(call); });
+}
+
+// Runs on the thread of the call, inside it.
+void CUPTIAPI Subscription::onCall(
+    void* self, CUpti_CallbackDomain domain, CUpti_CallbackId callback, const void* callbackData)
+{
+    if (domain != CUPTI_CB_DOMAIN_DRIVER_API)
+        return;
+    auto& subscription = *static_cast<Subscription*>(self);
+    auto call = virtualMemoryCall(callback, *static_cast<const CUpti_CallbackData*>(callbackData));
+    if (!call)
+        return;
+    call->timeNs = std::chrono::nanoseconds(TrialClock::now() - subscription.m_origin).count();
+    subscription.m_calls.push(*call);
+}
+
+std::vector<std::string> sentences(const Losses& losses)
+{
+    std::vector<std::string> list;
+    add(list, losses.droppedRecords,
+        "records were dropped: the driver's lanes are incomplete, their peaks lower bounds");
+    add(list, losses.refusedBuffers, "requests for a buffer found none free");
+    add(list, losses.foreignBuffers, "buffers were not ours: another client has used CUPTI in this process");
+    add(list, losses.lostCalls, "virtual-memory calls were lost: mapped bytes are incomplete");
+    add(list, losses.decoded.lostTimes, "records of kernels, copies or fills have no times, as device buffers ran out");
+    add(list, losses.decoded.unfinished, "records of kernels, copies or fills had not ended");
+    add(list, losses.decoded.smallRecords, "records are of an older version and were not read");
+    add(list, total(losses.decoded.unknownKinds), "records are of kinds that are not read");
+    add(list, losses.decoded.unreadableBytes, "bytes of records could not be read");
+    add(list, losses.markerEndsWithoutBegin, "NVTX ranges began before the capture and were left out");
+    return list;
+}
 
 ActivityCapture::ActivityCapture(std::chrono::steady_clock::time_point origin)
     : m_origin(origin)

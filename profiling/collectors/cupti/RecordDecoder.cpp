@@ -1,10 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/collectors/cupti/RecordDecoder.h"
 
+#include <cupti.h>
+
+#include <array>
 #include <cstdlib>
 #include <utility>
 
 namespace headroom::collectors::cupti {
+namespace {
+
+constexpr std::int64_t kNeverEnded = -1;
+
+constexpr std::uint32_t kMostKinds = 128; // 13.0 has 56
+constexpr std::size_t kMostBytes = 1024;
+constexpr std::size_t kAlignment = 8; // ACTIVITY_RECORD_ALIGNMENT
+
+// The distance between the first two records of a buffer in which a record of this kind could begin at every aligned
+// position.
+std::size_t stepOver(std::uint32_t kind)
+{
+    struct Place {
+        std::uint32_t kind;
+        std::uint32_t rest;
+    };
+    static_assert(sizeof(Place) == kAlignment);
+    alignas(kAlignment) std::array<Place, 2 * kMostBytes / kAlignment> places;
+    places.fill({kind, 0});
+    auto* buffer = reinterpret_cast<std::uint8_t*>(places.data());
+    CUpti_Activity* record = nullptr;
+    for (int index = 0; index < 2; ++index)
+        if (cuptiActivityGetNextRecord(buffer, sizeof(places), &record) != CUPTI_SUCCESS)
+            return 0;
+    return static_cast<std::size_t>(reinterpret_cast<std::uint8_t*>(record) - buffer);
+}
+
+} // namespace
+
+void MarkerRanges::begin(trace::MarkerRecord range)
+{
+    range.endNs = kNeverEnded;
+    // A pending end belongs to this begin unless it is earlier: then it belongs to an earlier range with the same id.
+    if (const auto end = m_ends.find(range.id); end != m_ends.end() && end->second >= range.beginNs) {
+        range.endNs = end->second;
+        m_ends.erase(end);
+        m_complete.push_back(std::move(range));
+        return;
+    }
+    const auto [it, isNew] = m_open.try_emplace(range.id, range);
+    if (!isNew)
+        m_complete.push_back(std::exchange(it->second, std::move(range)));
+}
+
+void MarkerRanges::end(std::uint32_t id, std::int64_t timeNs)
+{
+    const auto it = m_open.find(id);
+    if (it == m_open.end() || it->second.beginNs > timeNs) {
+        m_replacedEnds += m_ends.insert_or_assign(id, timeNs).second ? 0 : 1;
+        return;
+    }
+    it->second.endNs = timeNs;
+    m_complete.push_back(std::move(it->second));
+    m_open.erase(it);
+}
+
+void MarkerRanges::mark(trace::MarkerRecord mark)
+{
+    mark.endNs = mark.beginNs;
+    m_complete.push_back(std::move(mark));
+}
+
+std::vector<trace::MarkerRecord> MarkerRanges::takeComplete()
+{
+    return std::exchange(m_complete, {});
+}
+
+std::vector<trace::MarkerRecord> MarkerRanges::takeAll()
+{
+    for (auto& [id, range] : m_open)
+        m_complete.push_back(std::move(range));
+    m_open.clear();
+    return takeComplete();
+}
+
+RecordSizes RecordSizes::ofLibrary()
+{
+    std::map<std::uint32_t, std::size_t> bytes;
+    for (std::uint32_t kind = 1; kind < kMostKinds; ++kind)
+        if (const std::size_t step = stepOver(kind); step > 0)
+            bytes[kind] = step;
+    return RecordSizes(std::move(bytes));
+}
+
+std::size_t RecordSizes::of(std::uint32_t kind) const
+{
+    const auto it = m_bytes.find(kind);
+    return it == m_bytes.end() ? 0 : it->second;
+}
 
 RecordDecoder::RecordDecoder(const StampAxis& axis, RecordSizes sizes)
     : m_axis(axis)

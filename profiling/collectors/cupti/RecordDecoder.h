@@ -1,15 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profiling/collectors/cupti/MarkerRanges.h"
 #include "profiling/collectors/cupti/RecordFields.h"
-#include "profiling/collectors/cupti/RecordSizes.h"
+#include "profiling/trace/DeviceRecords.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace headroom::collectors::cupti {
+
+/// Joins the two ends of NVTX ranges, which arrive in any order, by id. Ids are reused once they wrap.
+class MarkerRanges {
+public:
+    void begin(trace::MarkerRecord range);
+    void end(std::uint32_t id, std::int64_t timeNs);
+    void mark(trace::MarkerRecord mark);
+
+    /// The records that are complete by now; each is returned once.
+    std::vector<trace::MarkerRecord> takeComplete();
+    /// Also the ranges that never ended (`endNs` -1). Must be the last call.
+    std::vector<trace::MarkerRecord> takeAll();
+
+    /// Range ends without a begin so far: of ranges that began before the capture.
+    std::int64_t endsWithoutBegin() const { return static_cast<std::int64_t>(m_ends.size()) + m_replacedEnds; }
+
+private:
+    std::map<std::uint32_t, trace::MarkerRecord> m_open;
+    std::map<std::uint32_t, std::int64_t> m_ends;
+    std::vector<trace::MarkerRecord> m_complete;
+    std::int64_t m_replacedEnds = 0;
+};
+
+/// How large a CUPTI library's activity records are, by kind (CUpti_ActivityKind).
+///
+/// Between versions records only grow at their end, and the library decides which version it writes: a record may be
+/// read as a struct only if the library's record is at least as large.
+class RecordSizes {
+public:
+    explicit RecordSizes(std::map<std::uint32_t, std::size_t> bytes)
+        : m_bytes(std::move(bytes))
+    {
+    }
+
+    /// The sizes of the linked library, found by letting it step over records; no driver is needed.
+    static RecordSizes ofLibrary();
+
+    /// 0 for a kind that the library cannot step over.
+    std::size_t of(std::uint32_t kind) const;
+
+private:
+    std::map<std::uint32_t, std::size_t> m_bytes;
+};
 
 /// What the buffers contained beside the decoded records.
 struct DecodeCounts {

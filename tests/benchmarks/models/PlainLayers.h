@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/models/layers/Activation.h"
+#include "core/models/layers/FeedForward.h"
 #include "core/models/layers/RotaryEmbedding.h"
 #include "tests/benchmarks/models/PlainModel.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/models/LtxVideoFamily.h"
-#include "core/models/blocks/LtxRotaryEmbedding.h"
+#include "core/models/blocks/LtxVideoBlock.h"
 #include "core/models/layers/RmsNorm.h"
 #include "core/models/layers/TimestepEmbedding.h"
 #include "tests/benchmarks/models/PlainLayers.h"

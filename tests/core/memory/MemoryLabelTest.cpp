@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/memory/MemoryLabel.h"
-#include "core/memory/ForwardHistory.h"
+#include "core/memory/MemoryAttribution.h"
 
 #include <gtest/gtest.h>
 

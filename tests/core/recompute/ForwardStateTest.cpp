@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/recompute/ForwardState.h"
+#include "core/recompute/CheckpointFrame.h"
 
 #include "tests/core/autocast/LibTorchsAutocast.h"
 #include "tests/core/recompute/CheckpointedForward.h"

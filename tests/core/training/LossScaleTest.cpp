@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/training/LossScale.h"
+#include "core/training/StepRunner.h"
 
 #include "tests/support/torch/Comparison.h"
 

@@ -2,8 +2,8 @@
 #include "experiments/handoff/Handoff.h"
 
 #include "core/base/Error.h"
-#include "experiments/handoff/AskedSettings.h"
-#include "experiments/handoff/BlockPaths.h"
+#include "experiments/handoff/PythonCheckpointing.h"
+#include "experiments/handoff/SettingsDraft.h"
 #include "experiments/spec/PresetCatalogue.h"
 #include "experiments/spec/SpecLoader.h"
 #include "experiments/sweep/Sweep.h"
@@ -121,17 +121,14 @@ HEIGHT = 512
 TEXT_TOKENS = 512
 WIDTH = 1024
 
-
 def load(source):
     """The weights: a folder, or a name on the hub."""
     return FluxTransformer2DModel.from_pretrained(source, subfolder="transformer", torch_dtype=DTYPE)  # model.name = flux-dev
-
 
 def prepare(model):
     model.enable_layerwise_casting(storage_dtype=torch.float8_e5m2, compute_dtype=DTYPE)  # casting = e5m2
     model.enable_group_offload(onload_device=torch.device(DEVICE), offload_type="block_level", num_blocks_per_group=2, use_stream=True, non_blocking=True)  # offload = block:2+stream
     return model
-
 
 @torch.no_grad()
 def infer(model, *args, **kwargs):  # step = inference

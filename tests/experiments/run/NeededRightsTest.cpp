@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/run/NeededRights.h"
+#include "experiments/run/WorkerSession.h"
 
 #include <gmock/gmock.h>
 

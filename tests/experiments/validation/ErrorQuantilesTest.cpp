@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/validation/ErrorQuantiles.h"
+#include "experiments/validation/ValidationDocument.h"
 
 #include <gtest/gtest.h>
 

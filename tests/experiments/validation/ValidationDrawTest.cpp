@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/validation/ValidationDraw.h"
+#include "experiments/validation/ValidationRow.h"
 
 #include "core/protocol/TrialCodec.h"
 #include "tests/experiments/validation/DrawnPairs.h"

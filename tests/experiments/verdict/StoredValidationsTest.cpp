@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experiments/verdict/StoredValidations.h"
+#include "experiments/verdict/DeviceFit.h"
 
 #include "core/base/Error.h"
 #include "experiments/results/KnownErrors.h"

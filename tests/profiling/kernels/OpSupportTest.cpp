@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/kernels/OpSupport.h"
 
-#include "core/config/imported/OpsWithoutKernel.h"
+#include "core/config/imported/ImportedRefusals.h"
 #include "profiling/kernels/KernelRules.h"
 #include "profiling/kernels/OpRules.h"
 #include "tests/profiling/kernels/OpCases.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/measurement/HostMemoryGuard.h"
+#include "profiling/measurement/BaselineComparison.h"
 
 #include <gtest/gtest.h>
 

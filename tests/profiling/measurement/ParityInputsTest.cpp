@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/measurement/ParityInputs.h"
+#include "profiling/measurement/ParityCheck.h"
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/weights/Safetensors.h"

@@ -5,7 +5,7 @@
 #include "tests/support/Checkout.h"
 #include "tests/ui/UiTest.h"
 #include "tests/ui/recordings/ImportedWorkspace.h"
-#include "ui/recordings/ImportBar.h"
+#include "ui/recordings/RecordingDesk.h"
 
 #include <QSignalSpy>
 

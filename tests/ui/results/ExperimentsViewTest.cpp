@@ -3,7 +3,7 @@
 
 #include "tests/ui/UiTest.h"
 #include "tests/ui/results/WorkspaceFixture.h"
-#include "ui/results/TimeText.h"
+#include "ui/results/ExperimentsModel.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>

@@ -3,7 +3,7 @@
 
 #include "tests/ui/UiTest.h"
 #include "tests/ui/runs/QueueFixture.h"
-#include "ui/runs/QueueMove.h"
+#include "ui/runs/QueuedRun.h"
 
 namespace headroom::ui {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/window/LostRuns.h"
+#include "ui/window/RescueDesk.h"
 
 #include "tests/ui/UiTest.h"
 

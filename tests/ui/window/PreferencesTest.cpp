@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/UiTest.h"
+#include "ui/window/DesktopProgram.h"
 #include "ui/window/PreferencesDialog.h"
-#include "ui/window/PreferencesStore.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -5,7 +5,6 @@
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Configuration.h"
 #include "core/config/techniques/CheckpointStrategy.h"
-#include "core/config/techniques/SavableOps.h"
 #include "tests/support/Refusal.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/models/imported/Lifetimes.h"
+#include "core/models/imported/ImportedModel.h"
 
 #include "core/models/imported/GraphBlocks.h"
 #include "tests/core/archive/GraphText.h"

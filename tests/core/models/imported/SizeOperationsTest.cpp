@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/models/imported/SizeOperations.h"
+#include "core/models/imported/Interpreter.h"
 
 #include "core/base/Error.h"
 

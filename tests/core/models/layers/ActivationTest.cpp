@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/models/layers/Activation.h"
+#include "core/models/layers/FeedForward.h"
 
 #include "core/base/Wording.h"
 #include "core/config/models/FfnStackFamily.h"

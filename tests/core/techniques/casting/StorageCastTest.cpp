@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/techniques/casting/StorageCast.h"
+#include "core/techniques/casting/LayerwiseCasting.h"
 
 #include "core/memory/CpuMemory.h"
 #include "tests/core/memory/RecordingBackend.h"

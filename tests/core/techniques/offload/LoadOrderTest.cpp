@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/techniques/offload/LoadOrder.h"
+#include "core/techniques/offload/GroupOffload.h"
 
 #include <gtest/gtest.h>
 

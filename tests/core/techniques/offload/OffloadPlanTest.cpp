@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/techniques/offload/OffloadPlan.h"
+#include "core/techniques/offload/OffloadedWeight.h"
 
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Configuration.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/techniques/optimizer/WrittenUpdate.h"
+#include "core/techniques/optimizer/Optimizer.h"
 
 #include "core/memory/MetaMemory.h"
 #include "tests/core/memory/RecordingBackend.h"

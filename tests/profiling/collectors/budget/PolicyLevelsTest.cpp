@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/budget/PolicyLevels.h"
+#include "profiling/collectors/budget/BudgetPlanner.h"
 
 #include <gmock/gmock.h>
 

@@ -2,7 +2,6 @@
 #include "profiling/collectors/calibration/Calibration.h"
 
 #include "core/base/Error.h"
-#include "profiling/collectors/calibration/FreshMemoryProbe.h"
 #include "profiling/collectors/calibration/ProbeRun.h"
 #include "profiling/measurement/Ending.h"
 #include "tests/support/Refusal.h"

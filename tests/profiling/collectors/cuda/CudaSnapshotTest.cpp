@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/cuda/CudaSnapshot.h"
+#include "profiling/collectors/cuda/CudaAllocatorTrace.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/cuda/MemoryLimit.h"
+#include "profiling/collectors/cuda/CudaInstruments.h"
 
 #include <gtest/gtest.h>
 

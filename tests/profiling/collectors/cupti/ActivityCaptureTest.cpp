@@ -2,7 +2,6 @@
 #include "profiling/collectors/cupti/ActivityCapture.h"
 
 #include "profiling/collectors/cuda/CudaRuntime.h"
-#include "profiling/collectors/cupti/Losses.h"
 #include "tests/support/EnvironmentVariable.h"
 
 #include <gmock/gmock.h>

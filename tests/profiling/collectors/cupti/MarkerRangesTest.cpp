@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/cupti/MarkerRanges.h"
+#include "profiling/collectors/cupti/RecordDecoder.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/cupti/OtherClients.h"
 
 #include "profiling/collectors/cupti/CuptiStatus.h"
 

@@ -6,7 +6,7 @@
 //   FAKE_NVML_PROCESSES  "pid:bytes,pid:bytes"; "-" instead of bytes: not available
 //   FAKE_NVML_MIG        "1": the card is divided into instances, one of which is MIG-7
 // Built with FAKE_NVML_OLD it lacks what an old driver lacks.
-#include "profiling/collectors/nvml/NvmlTypes.h"
+#include "profiling/collectors/nvml/NvmlLibrary.h"
 
 #include <cstdio>
 #include <cstdlib>

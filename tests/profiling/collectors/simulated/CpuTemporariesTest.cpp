@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/collectors/simulated/CpuTemporaries.h"
 
 #include "core/memory/CpuMemory.h"
 #include "profiling/collectors/simulated/SimulatedInstruments.h"
