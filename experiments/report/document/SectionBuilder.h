@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "experiments/report/Comparison.h"
+#include "experiments/report/ReportContent.h"
 #include "experiments/report/ReportFigures.h"
 #include "experiments/report/Verdict.h"
+#include "experiments/report/document/Block.h"
 #include "experiments/report/document/PageExcerpt.h"
-#include "experiments/report/document/ReportDocument.h"
 
 #include <string>
 #include <vector>

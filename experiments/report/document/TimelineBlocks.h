@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/report/document/ReportDocument.h"
+#include "experiments/report/Comparison.h"
+#include "experiments/report/ReportContent.h"
+#include "experiments/report/document/Block.h"
 
 namespace headroom::report {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "experiments/report/document/ReportDocument.h"
+#include "experiments/report/document/Block.h"
 #include "experiments/report/html/Html.h"
 
 namespace headroom::report {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/report/ReportTable.h"
-#include "experiments/report/document/ReportDocument.h"
+#include "experiments/report/document/Block.h"
 #include "experiments/report/html/Html.h"
 
 #include <string>
