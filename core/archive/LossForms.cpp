@@ -42,6 +42,18 @@ bool holdsTokensOf(const UserInput& input, const TensorInfo& logits)
         && isSameSize(input.tensor->sizes[1], logits.sizes[1]);
 }
 
+bool hasEmbeddingOf(const Graph& graph, const Size& words)
+{
+    return std::ranges::any_of(graph.nodes, [&](const Node& node) {
+        if (atenName(node) != "embedding")
+            return false;
+        const Argument* weight = argumentOf(node, "weight");
+        const auto found = weight == nullptr ? graph.tensors.end() : graph.tensors.find(weight->name);
+        return found != graph.tensors.end() && !found->second.sizes.empty()
+            && isSameSize(found->second.sizes.front(), words);
+    });
+}
+
 } // namespace
 
 std::string floatingOutput(const ExportedModel& model)
@@ -79,6 +91,17 @@ std::vector<std::string> tokenInputs(const ExportedModel& model)
         if (std::ranges::count(inputs, usual) > 0)
             return {usual};
     return inputs;
+}
+
+bool returnsLogits(const ExportedModel& model)
+{
+    if (tokenInputs(model).size() != 1)
+        return false;
+    const std::string output = floatingOutput(model);
+    const auto name = model.outputNames.find(output);
+    if (name != model.outputNames.end())
+        return name->second == "logits";
+    return hasEmbeddingOf(model.graph, model.graph.tensors.at(output).sizes.back());
 }
 
 } // namespace headroom::archive

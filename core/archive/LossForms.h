@@ -20,4 +20,8 @@ std::string ownLoss(const ExportedModel& model);
 /// are no logits.
 std::vector<std::string> tokenInputs(const ExportedModel& model);
 
+/// Whether the model is a language model as far as its archive tells: one input of tokens, and an output of scores for
+/// each word of a vocabulary, which the forward calls "logits" or which has as many as the tokens' embedding has rows.
+bool returnsLogits(const ExportedModel& model);
+
 } // namespace headroom::archive

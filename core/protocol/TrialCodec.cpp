@@ -128,6 +128,8 @@ Json usedOf(const Configuration& configuration)
     Json json = configurationToJson(configuration, usedTechniques(configuration));
     if (weightsOf(configuration.modelFields).empty())
         json["model"]["fields"].erase(kWeightsField);
+    if (configuration.workload.step == StepKind::Inference && configuration.workload.loss == Loss::CrossEntropy)
+        json["workload"]["loss"] = toText(Loss::Mean); // none is computed: language models have it by default
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
     if (configuration.workload.outputDtype == OutputDtype::Same)

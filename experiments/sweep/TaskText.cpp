@@ -31,16 +31,20 @@ std::string dtypeText(const config::Workload& workload)
     return workload.autocast == "off" ? dtype : dtype + " under " + workload.autocast + " autocast";
 }
 
-// "loss in 4 chunks of up to 128 tokens", "fused loss"; nothing of a loss that is computed as a whole.
+// "loss cross_entropy", "loss cross_entropy in 4 chunks of up to 128 tokens", "fused loss cross_entropy"; nothing where
+// none is computed.
 std::optional<std::string> lossText(const config::Workload& workload)
 {
+    if (workload.step == config::StepKind::Inference)
+        return std::nullopt;
+    const std::string loss = "loss " + toText(workload.loss);
     const std::int64_t chunks = config::lossChunks(workload);
     if (config::isLossFused(workload))
-        return chunks == 1 ? "fused loss" : "fused loss in " + counted(chunks, "chunk");
+        return "fused " + loss + (chunks == 1 ? "" : " in " + counted(chunks, "chunk"));
     if (chunks == 1)
-        return std::nullopt;
+        return loss;
     const std::int64_t tokens = workload.shapes.at("sequence_length").integer();
-    return "loss in " + counted(config::piecesOf(tokens, chunks), "chunk") + " of up to "
+    return loss + " in " + counted(config::piecesOf(tokens, chunks), "chunk") + " of up to "
         + counted((tokens + chunks - 1) / chunks, "token");
 }
 

@@ -250,6 +250,8 @@ void addLosses(const ExportedModel& model, ModelFamily& family)
 {
     if (!archive::tokenInputs(model).empty())
         family.losses.push_back(Loss::CrossEntropy);
+    if (archive::returnsLogits(model))
+        family.defaultLoss = Loss::CrossEntropy;
     if (archive::ownLoss(model).empty())
         return;
     family.losses.push_back(Loss::Model);

@@ -268,6 +268,7 @@ ModelFamily llamaFamily()
     family.publishedDtype = Dtype::BFloat16;
     family.shapeWords = {"batch {batch}", "sequences of {sequence_length}"};
     family.losses.push_back(Loss::CrossEntropy);
+    family.defaultLoss = Loss::CrossEntropy;
     family.fieldProblems = llamaFieldProblems;
     family.problems = [](const ValueMap& f, const ValueMap&) { return llamaFieldProblems(f); };
     family.parameters = llamaParameters;

@@ -76,6 +76,30 @@ TEST_F(LossFormsTest, outputsThatAreNoLogitsHaveNoTokens)
     EXPECT_THAT(tokenInputs(m_model), IsEmpty());
 }
 
+TEST_F(LossFormsTest, whatIsCalledLogitsAreLogits)
+{
+    input("tokens", kInt64);
+    EXPECT_FALSE(returnsLogits(m_model)) << "hidden states have the same form";
+    m_model.outputNames = {{"logits", "last_hidden_state"}};
+    EXPECT_FALSE(returnsLogits(m_model));
+    m_model.outputNames = {{"logits", "logits"}};
+    EXPECT_TRUE(returnsLogits(m_model));
+    input("others", kInt64);
+    EXPECT_FALSE(returnsLogits(m_model)) << "whose next tokens they score is not told";
+}
+
+TEST_F(LossFormsTest, asManyScoresAsTheEmbeddingHasRowsAreLogits)
+{
+    input("tokens", kInt64);
+    Node& node = m_model.graph.nodes.emplace_back();
+    node.target = "torch.ops.aten.embedding.default";
+    node.inputs.push_back({"weight", {.kind = ArgumentKind::Tensor, .name = "table"}});
+    m_model.graph.tensors["table"] = {kFloat32, {Size{12}, Size{4}}, false};
+    EXPECT_FALSE(returnsLogits(m_model));
+    m_model.graph.tensors["table"].sizes.front() = Size{11};
+    EXPECT_TRUE(returnsLogits(m_model));
+}
+
 TEST_F(LossFormsTest, theFirstScalarIsTheLoss)
 {
     EXPECT_EQ(ownLoss(m_model), "");
