@@ -121,11 +121,15 @@ bool dependsOnValues(const std::string& op)
         && std::ranges::find(kByValues, std::string_view(op).substr(kNamespace.size())) != kByValues.end();
 }
 
+} // namespace
+
 void registerRefusals(torch::Library& kernels)
 {
     for (const std::string_view name : kByValues)
         kernels.impl(std::string(name).c_str(), torch::CppFunction::makeFromBoxedFunction<&refuse>());
 }
+
+namespace {
 
 using Operator = c10::OperatorHandle;
 
