@@ -34,6 +34,11 @@ def device(name, title, gigabytes, usable=True):
 PROFILES = [device("sim:a100-40gb", "NVIDIA A100 40GB (SXM4)", 40), device("sim:a100-80gb", "NVIDIA A100 80GB (SXM4)", 80),
             device("sim:h200", "NVIDIA H200 141GB (SXM5)", 140), device("sim:l4", "NVIDIA L4", 23),
             device("sim:l40s", "NVIDIA L40S", 45), device("sim:rtx4090", "NVIDIA GeForce RTX 4090", 24),
+            device("sim:rtx4090-48gb", "NVIDIA GeForce RTX 4090 48GB (modified)", 48),
+            device("sim:rtx3090", "NVIDIA GeForce RTX 3090", 24), device("sim:rtx3090ti", "NVIDIA GeForce RTX 3090 Ti", 24),
+            device("sim:rtx4060ti-16gb", "NVIDIA GeForce RTX 4060 Ti 16GB", 16),
+            device("sim:rtx4070tisuper", "NVIDIA GeForce RTX 4070 Ti SUPER", 16),
+            device("sim:rtxpro6000", "NVIDIA RTX PRO 6000 Blackwell 96GB (Workstation Edition)", 96),
             {"name": "sim:cpu", "title": "CPU (exact allocator)", "usable": True, "total_bytes": None}]
 
 
@@ -45,10 +50,18 @@ class CardsTest(unittest.TestCase):
         self.assertEqual(self.like("NVIDIA H200", 140), "sim:h200")
         self.assertEqual(self.like("NVIDIA GeForce RTX 4090", 24), "sim:rtx4090")
         self.assertEqual(self.like("NVIDIA L40S", 45), "sim:l40s")
+        self.assertEqual(self.like("NVIDIA GeForce RTX 4060 Ti", 16), "sim:rtx4060ti-16gb")
+        self.assertEqual(self.like("NVIDIA GeForce RTX 4070 Ti SUPER", 16), "sim:rtx4070tisuper")
+        self.assertEqual(self.like("NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 96), "sim:rtxpro6000")
+
+    def test_a_card_of_a_longer_name_is_not_the_one_of_the_shorter(self):
+        self.assertEqual(self.like("NVIDIA GeForce RTX 3090 Ti", 24), "sim:rtx3090ti")
+        self.assertEqual(self.like("NVIDIA GeForce RTX 3090", 24), "sim:rtx3090")
 
     def test_of_several_the_one_with_its_memory(self):
         self.assertEqual(self.like("NVIDIA A100-SXM4-80GB", 80), "sim:a100-80gb")
         self.assertEqual(self.like("NVIDIA A100-PCIE-40GB", 40), "sim:a100-40gb")
+        self.assertEqual(self.like("NVIDIA GeForce RTX 4090", 48), "sim:rtx4090-48gb")
 
     def test_an_unknown_card_is_like_none(self):
         self.assertIsNone(self.like("NVIDIA H20", 96))
