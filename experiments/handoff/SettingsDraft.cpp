@@ -39,9 +39,13 @@ void addModelSettings(AskedList& list, const Configuration& configuration)
     addValues(list, "model", changed);
 }
 
-bool isAlwaysTold(const std::string& key, const config::FieldSet& shapes)
+// The loss of a language model is told, whether it is the usual one or not: not every trainer computes another.
+bool isAlwaysTold(const std::string& key, const config::ModelDescriptor& model, const config::Workload& workload)
 {
-    return key == "step" || key == "dtype" || (shapes.find(key) != nullptr && key != "chunks" && key != "fused");
+    if (key == "loss")
+        return workload.step != config::StepKind::Inference
+            && model.family->defaultLoss == config::Loss::CrossEntropy;
+    return key == "step" || key == "dtype" || (model.shapes.find(key) != nullptr && key != "chunks" && key != "fused");
 }
 
 void addWorkloadSettings(AskedList& list, const Configuration& configuration)
@@ -50,7 +54,7 @@ void addWorkloadSettings(AskedList& list, const Configuration& configuration)
     ValueMap values = config::toValues(configuration.workload);
     const ValueMap defaults = config::toValues(config::makeWorkload({}, model.shapes, "workload"));
     std::erase_if(values, [&](const auto& entry) {
-        return !isAlwaysTold(entry.first, model.shapes) && defaults.at(entry.first) == entry.second;
+        return !isAlwaysTold(entry.first, model, configuration.workload) && defaults.at(entry.first) == entry.second;
     });
     addValues(list, "workload", values);
 }

@@ -83,10 +83,11 @@ bool hasFlag(const std::string& size)
         [&](const config::ModelFamily& family) { return family.shapes.find(size) != nullptr; });
 }
 
-void addWorkload(RunFlags& flags, const config::Workload& workload, const config::FieldSet& shapes)
+void addWorkload(RunFlags& flags, const config::Workload& workload, const config::ModelDescriptor& model)
 {
     const ValueMap values = config::toValues(workload);
-    const ValueMap defaults = config::toValues(config::makeWorkload({}, shapes, "workload"));
+    const ValueMap given{{"loss", toText(model.family->defaultLoss)}};
+    const ValueMap defaults = config::toValues(config::makeWorkload(given, model.shapes, "workload"));
     for (const char* name : {"step", "dtype"}) // the defaults of these follow from what else is asked for
         flags.flag(name, flagText(values.at(name)));
     for (const auto& [name, value] : values) {
@@ -129,7 +130,7 @@ std::vector<std::string> runWords(const config::Trial& trial)
     const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
     RunFlags flags("run");
     addModel(flags, configuration, model.fields);
-    addWorkload(flags, configuration.workload, model.shapes);
+    addWorkload(flags, configuration.workload, model);
     addTechniqueFlags(flags, configuration);
     addDevice(flags, trial);
     flags.setAll("protocol", config::protocolFields().differing(config::toValues(trial.protocol)));

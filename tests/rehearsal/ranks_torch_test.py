@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 from rehearsal_run import GIB, Rehearsal  # noqa: E402
 from torch_python import PATH, PYTHON, require_torch  # noqa: E402
 
-LIBRARIES = Path(sys.argv.pop()) if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
+LIBRARIES = Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
 FIELD = Path(__file__).resolve().parents[1] / "field" / "ranks"
 
 MESSAGES = """

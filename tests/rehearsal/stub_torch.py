@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rehearsal_run import CHECKOUT, Rehearsal
 
-LIBRARIES = Path(sys.argv.pop()) if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
+LIBRARIES = Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
 VERSION = "__version__ = '{}'\ncuda: Optional[str] = {!r}\nhip = {!r}\n"
 
 

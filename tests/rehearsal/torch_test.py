@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from rehearsal_run import GIB, Rehearsal  # noqa: E402
 from torch_python import PATH, PYTHON, has, require_torch  # noqa: E402
 
-LIBRARIES = Path(sys.argv.pop()) if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
+LIBRARIES = Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 and Path(sys.argv[-1]).is_dir() else None
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
 STEP = """
 import torch
@@ -60,6 +60,15 @@ class TorchTest(unittest.TestCase):
 
 
 class LoopTest(TorchTest):
+    def test_the_default_dtype_is_the_scripts(self):
+        for dtype in ("float16", "bfloat16", "float64"):
+            with self.subTest(dtype):
+                self.assert_same_peaks_without(f"import torch\ntorch.set_default_dtype(torch.{dtype})" + STEP + """
+counts = torch.arange(64, device="cuda") * 2 + 1
+assert (counts > 3).sum().item() == 62
+for _ in range(3): step()
+own()""")
+
     def test_peaks_are_the_scripts_own(self):
         run = self.assert_same_peaks_without(STEP + "for _ in range(4): step()\nown()")
         kernels = run.of("covered")[0]["launches"]

@@ -89,6 +89,21 @@ steady_within = 0.125
     EXPECT_EQ(again.trial, trial.trial);
 }
 
+TEST(RunWordsTest, sayALossThatIsNotTheModelsOwn)
+{
+    const auto words = [](const char* loss) {
+        const PlannedTrial trial = expand(loadSpecText(std::string("model.name = \"llama-tiny\"\n[workload]\n"
+                                                                   "step = \"train\"\nloss = \"")
+                + loss + "\"",
+            "spec", {}))
+                                       .front();
+        EXPECT_EQ(planned(runWords(trial.trial)).trialId, trial.trialId) << loss;
+        return runWords(trial.trial);
+    };
+    EXPECT_THAT(words("mean"), testing::Contains("workload.loss=mean"));
+    EXPECT_THAT(words("cross_entropy"), testing::Not(testing::Contains("workload.loss=cross_entropy")));
+}
+
 TEST(RunWordsTest, sayStepAndNumberFormatAlwaysAndOtherDefaultsNever)
 {
     SpecOverrides overrides;

@@ -17,7 +17,8 @@ class _Stock:
     """Tensors for numbers of one type, the one that was used first taken again when all are."""
 
     def __init__(self, number, c_type):
-        one = torch.ones((), device="cpu", requires_grad=True)
+        # With the default dtype, which is the script's, a complex product may have no kernel.
+        one = torch.ones((), dtype=torch.float64, device="cpu", requires_grad=True)
         self._tensors = [torch.mul(one, number).grad_fn._saved_other for _ in range(_HOW_MANY)]
         self._places = [(c_type * 2).from_address(tensor.data_ptr()) for tensor in self._tensors]
         self._found = {}
