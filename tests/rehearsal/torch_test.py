@@ -63,11 +63,11 @@ class LoopTest(TorchTest):
     def test_the_default_dtype_is_the_scripts(self):
         for dtype in ("float16", "bfloat16", "float64"):
             with self.subTest(dtype):
-                self.assert_same_peaks_without(f"import torch\ntorch.set_default_dtype(torch.{dtype})" + STEP + """
+                self.assert_own_peaks(self.rehearsed(f"import torch\ntorch.set_default_dtype(torch.{dtype})" + STEP + """
 counts = torch.arange(64, device="cuda") * 2 + 1
 assert (counts > 3).sum().item() == 62
 for _ in range(3): step()
-own()""")
+own()"""))
 
     def test_peaks_are_the_scripts_own(self):
         run = self.assert_same_peaks_without(STEP + "for _ in range(4): step()\nown()")
