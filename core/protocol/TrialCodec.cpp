@@ -187,7 +187,9 @@ Configuration configurationFromJson(const Json& json)
             importedFactsFromJson(memberOf(model, kImported)));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
     configuration.modelFields = descriptor.fields.complete(fields, "model");
-    configuration.workload = makeWorkload(valuesFromJson(memberOf(json, "workload")), descriptor.shapes, "workload");
+    ValueMap workload = valuesFromJson(memberOf(json, "workload"));
+    workload.emplace("loss", toText(descriptor.family->defaultLoss));
+    configuration.workload = makeWorkload(workload, descriptor.shapes, "workload");
     configuration.techniques = techniquesFromJson(memberOf(json, "techniques"));
     return configuration;
 }

@@ -43,8 +43,7 @@ void addModelSettings(AskedList& list, const Configuration& configuration)
 bool isAlwaysTold(const std::string& key, const config::ModelDescriptor& model, const config::Workload& workload)
 {
     if (key == "loss")
-        return workload.step != config::StepKind::Inference
-            && model.family->defaultLoss == config::Loss::CrossEntropy;
+        return workload.step != config::StepKind::Inference && model.family->defaultLoss == config::Loss::CrossEntropy;
     return key == "step" || key == "dtype" || (model.shapes.find(key) != nullptr && key != "chunks" && key != "fused");
 }
 

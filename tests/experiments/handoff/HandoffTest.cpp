@@ -74,6 +74,7 @@ flavor = "8B"
 local_batch_size = 2  # batch = 2
 global_batch_size = 8  # accumulate = 4
 seq_len = 4096  # sequence_length = 4096
+# The loss is torchtitan's own.  # loss = cross_entropy
 max_norm = 1.0  # clip_grad_norm = 1.0
 dtype = "bfloat16"  # dtype = bfloat16
 mixed_precision_param = "float32"
@@ -121,14 +122,17 @@ HEIGHT = 512
 TEXT_TOKENS = 512
 WIDTH = 1024
 
+
 def load(source):
     """The weights: a folder, or a name on the hub."""
     return FluxTransformer2DModel.from_pretrained(source, subfolder="transformer", torch_dtype=DTYPE)  # model.name = flux-dev
+
 
 def prepare(model):
     model.enable_layerwise_casting(storage_dtype=torch.float8_e5m2, compute_dtype=DTYPE)  # casting = e5m2
     model.enable_group_offload(onload_device=torch.device(DEVICE), offload_type="block_level", num_blocks_per_group=2, use_stream=True, non_blocking=True)  # offload = block:2+stream
     return model
+
 
 @torch.no_grad()
 def infer(model, *args, **kwargs):  # step = inference

@@ -94,8 +94,8 @@ TEST(RunWordsTest, sayALossThatIsNotTheModelsOwn)
     const auto words = [](const char* loss) {
         const PlannedTrial trial = expand(loadSpecText(std::string("model.name = \"llama-tiny\"\n[workload]\n"
                                                                    "step = \"train\"\nloss = \"")
-                + loss + "\"",
-            "spec", {}))
+                                                  + loss + "\"",
+                                              "spec", {}))
                                        .front();
         EXPECT_EQ(planned(runWords(trial.trial)).trialId, trial.trialId) << loss;
         return runWords(trial.trial);

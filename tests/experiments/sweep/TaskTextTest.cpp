@@ -23,7 +23,8 @@ TEST(TaskTextTest, saysWhatAllTrialsShareInTheWordsOfTheirFamily)
         "inference, bfloat16, batch 1, 121 frames of 512 x 768, 6,144 tokens");
     EXPECT_EQ(textOf("model.name = \"llama-3-8b\"\ntechniques.trainable = \"lora:16\"\ntechniques.optimizer.lr = 0.5\n"
                      "[workload]\nstep = \"train\"\nbatch = 2\nsequence_length = 2048\naccumulate = 4\n"),
-        "train, float32, batch 2, sequences of 2048, 4,096 tokens, 4 micro-steps, loss cross_entropy, trainable lora:16, "
+        "train, float32, batch 2, sequences of 2048, 4,096 tokens, 4 micro-steps, loss cross_entropy, trainable "
+        "lora:16, "
         "optimizer sgd (lr 0.5)");
     EXPECT_EQ(textOf("model.name = \"flux-dev\"\n[workload]\nautocast = \"bfloat16\""),
         "inference, float32 under bfloat16 autocast, batch 1, images of 1024 x 1024, 4,096 tokens");
@@ -34,7 +35,8 @@ TEST(TaskTextTest, saysIntoHowManyPiecesTheLossIsCut)
     const std::string llama = "model.name = \"llama-tiny\"\n[workload]\nstep = \"train\"\nsequence_length = 7\n"
                               "loss = \"cross_entropy\"\nchunks = ";
     EXPECT_EQ(textOf(llama + "5"),
-        "train, float32, batch 2, sequences of 7, 14 tokens, loss cross_entropy in 4 chunks of up to 2 tokens, trainable all, "
+        "train, float32, batch 2, sequences of 7, 14 tokens, loss cross_entropy in 4 chunks of up to 2 tokens, "
+        "trainable all, "
         "optimizer sgd");
     EXPECT_EQ(textOf(llama + "1\nfused = true"),
         "train, float32, batch 2, sequences of 7, 14 tokens, fused loss cross_entropy, trainable all, optimizer "

@@ -16,9 +16,9 @@ using testing::IsEmpty;
 using testing::Not;
 
 constexpr const char* kLora = "run --model ffn-stack-tiny --trainable lora:2 --split-ffn off,2 --device cpu ";
-constexpr const char* kLoraTask =
-    "train, float32, batch 2, sequences of 8, 16 tokens, trainable lora:2, optimizer sgd (train, because --trainable "
-    "was given; --step inference asks for the other)";
+constexpr const char* kLoraTask = "train, float32, batch 2, sequences of 8, 16 tokens, loss mean, trainable lora:2, "
+                                  "optimizer sgd (train, because --trainable "
+                                  "was given; --step inference asks for the other)";
 
 class ProgramTaskTest : public Program {
 protected:
@@ -135,8 +135,9 @@ TEST_F(ProgramTaskTest, everyFileOfARunSaysIt)
     ASSERT_EQ(run(kLora + std::string("--junit junit.xml --summary summary.md --workspace w.db")).exitCode, 0);
     EXPECT_EQ(readJUnit(path("junit.xml")).at("properties").at("task"), kLoraTask);
     EXPECT_THAT(contents("summary.md"), HasSubstr(std::string("\n`") + kLoraTask + "`\n"));
-    const std::string fromWorkspace = "train, float32, batch 2, sequences of 8, 16 tokens, trainable lora:2, optimizer "
-                                      "sgd (train, because trainable was given; step = ";
+    const std::string fromWorkspace =
+        "train, float32, batch 2, sequences of 8, 16 tokens, loss mean, trainable lora:2, optimizer "
+        "sgd (train, because trainable was given; step = ";
     for (const char* file : {"report.md", "report.html"}) {
         ASSERT_EQ(run({"report", "w.db", "-o", file}).exitCode, 0);
         EXPECT_THAT(contents(file), HasSubstr(fromWorkspace)) << file;

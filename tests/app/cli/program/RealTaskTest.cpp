@@ -28,9 +28,10 @@ protected:
 constexpr const char* kLtx =
     "run --model ltx-video-13b --set workload.frames=121 --set workload.height=512 --set workload.width=768 "
     "--trainable lora:32 --optimizer adamw --casting e4m3 --checkpointing all,every:2,except:4 --device sim:rtx4090 ";
-constexpr const char* kLtxTask = "train, bfloat16, batch 1, 121 frames of 512 x 768, 6,144 tokens, trainable lora:32, "
-                                 "optimizer adamw (train, because "
-                                 "--trainable was given; --step inference asks for the other)";
+constexpr const char* kLtxTask =
+    "train, bfloat16, batch 1, 121 frames of 512 x 768, 6,144 tokens, loss mean, trainable lora:32, "
+    "optimizer adamw (train, because "
+    "--trainable was given; --step inference asks for the other)";
 
 TEST_F(RealTaskTest, loraOfLtxVideoOnACardOf24GibIsTrained)
 {
