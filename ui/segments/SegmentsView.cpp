@@ -94,7 +94,7 @@ SegmentsView::SegmentsView(Theme& theme, QWidget* parent)
     m_splitter->addWidget(makeSide());
     m_splitter->setStretchFactor(0, 1);
     m_splitter->installEventFilter(this);
-    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_isSideDragged = true; });
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_draggedAt = size(); });
     auto* shown = new QWidget;
     auto* column = new QVBoxLayout(shown);
     column->setContentsMargins({});
@@ -389,16 +389,10 @@ void SegmentsView::chooseRow()
         m_map->choose(static_cast<std::size_t>(row.row()));
 }
 
-void SegmentsView::resizeEvent(QResizeEvent* event)
-{
-    m_isSideDragged = false;
-    QWidget::resizeEvent(event);
-}
-
 // The view's own resize is too early: the page with the splitter is laid out when it is shown, and its sums may wrap.
 bool SegmentsView::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_splitter && event->type() == QEvent::Resize && !m_isSideDragged)
+    if (watched == m_splitter && event->type() == QEvent::Resize && size() != m_draggedAt)
         fitSide();
     return QWidget::eventFilter(watched, event);
 }

@@ -56,7 +56,6 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -85,7 +84,7 @@ private:
     std::optional<std::int64_t> m_cursor; ///< of the timeline
     bool m_isBehind = false; ///< the cursor has moved where nobody looked
     bool m_isTelling = false; ///< others hear of a time
-    bool m_isSideDragged = false; ///< by the user, since the view got its size
+    QSize m_draggedAt; ///< the view's size when the user chose the splitter's last
     bool m_isOwnChoice = false; ///< the moment that is being read was chosen here
     SegmentSource m_source;
     QTimer m_look;
