@@ -4,6 +4,7 @@
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/ImportedModels.h"
+#include "core/config/catalogue/ModelWorkload.h"
 #include "core/config/imported/ImportedFamily.h"
 #include "core/config/models/LlamaFamily.h"
 #include "core/protocol/ImportedFactsCodec.h"
@@ -187,9 +188,7 @@ Configuration configurationFromJson(const Json& json)
             importedFactsFromJson(memberOf(model, kImported)));
     const ModelDescriptor descriptor = findModel(configuration.model, "model.name");
     configuration.modelFields = descriptor.fields.complete(fields, "model");
-    ValueMap workload = valuesFromJson(memberOf(json, "workload"));
-    workload.emplace("loss", toText(descriptor.family->defaultLoss));
-    configuration.workload = makeWorkload(workload, descriptor.shapes, "workload");
+    configuration.workload = workloadOf(descriptor, valuesFromJson(memberOf(json, "workload")), "workload");
     configuration.techniques = techniquesFromJson(memberOf(json, "techniques"));
     return configuration;
 }

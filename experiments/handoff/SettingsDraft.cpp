@@ -7,19 +7,16 @@
 #include <algorithm>
 
 namespace headroom::experiments {
+
+using config::Configuration;
+using config::ValueMap;
+
 namespace {
 
 bool isWithin(const std::string& path, const std::string& parent)
 {
     return path == parent || path.starts_with(parent + ".");
 }
-
-} // namespace
-
-using config::Configuration;
-using config::ValueMap;
-
-namespace {
 
 using AskedList = std::vector<AskedSetting>;
 

@@ -3,6 +3,7 @@
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ModelWorkload.h"
 #include "core/config/imported/ImportedFamily.h"
 #include "experiments/spec/TomlValue.h"
 
@@ -86,8 +87,7 @@ bool hasFlag(const std::string& size)
 void addWorkload(RunFlags& flags, const config::Workload& workload, const config::ModelDescriptor& model)
 {
     const ValueMap values = config::toValues(workload);
-    const ValueMap given{{"loss", toText(model.family->defaultLoss)}};
-    const ValueMap defaults = config::toValues(config::makeWorkload(given, model.shapes, "workload"));
+    const ValueMap defaults = config::toValues(config::workloadOf(model, {}, "workload"));
     for (const char* name : {"step", "dtype"}) // the defaults of these follow from what else is asked for
         flags.flag(name, flagText(values.at(name)));
     for (const auto& [name, value] : values) {

@@ -3,8 +3,11 @@
 
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ModelWorkload.h"
 #include "experiments/spec/SettingField.h"
 #include "experiments/sweep/AllocatorSetting.h"
+
+#include <utility>
 
 namespace headroom::experiments {
 namespace {
@@ -47,8 +50,7 @@ config::Workload workloadAt(const SweepPoint& point, const config::ModelDescript
     values.merge(given(point, "workload", model.shapes));
     if (isDtypeImplied(point, values) || (model.family->hasFixedDtype && !values.contains("dtype")))
         values.emplace("dtype", toText(model.publishedDtype));
-    values.emplace("loss", toText(model.family->defaultLoss));
-    return config::makeWorkload(values, model.shapes, "workload");
+    return config::workloadOf(model, std::move(values), "workload");
 }
 
 config::TechniqueSetting settingAt(const SweepPoint& point, const TechniqueDescriptor& technique)

@@ -5,6 +5,7 @@
 #include "core/base/Wording.h"
 #include "core/config/LossChunks.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/ModelWorkload.h"
 #include "core/config/catalogue/SettingSuggestion.h"
 
 #include <algorithm>
@@ -245,10 +246,9 @@ Configuration defaultConfiguration(const std::string& model, const std::string& 
     Configuration configuration;
     configuration.model = descriptor.name;
     configuration.modelFields = descriptor.fields.defaults();
-    configuration.workload = makeWorkload({}, descriptor.shapes, where);
+    configuration.workload = workloadOf(descriptor, {}, where);
     if (descriptor.family->hasFixedDtype)
         configuration.workload.dtype = descriptor.publishedDtype;
-    configuration.workload.loss = descriptor.family->defaultLoss;
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
         configuration.techniques[technique.key] = makeSetting(technique, technique.off, {}, where);
     return configuration;
