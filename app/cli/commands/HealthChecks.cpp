@@ -141,6 +141,14 @@ HealthCheck checkNewWorkspace(const std::string& workspace)
     return {"workspace", Health::Good, workspace + " will be created by the first run", ""};
 }
 
+// A run that was killed as it created the file, or one that is about to fill it.
+HealthCheck checkEmptyWorkspace(const std::string& workspace)
+{
+    if (::access(workspace.c_str(), W_OK) != 0)
+        return brokenWorkspace(workspace + " is empty and read-only");
+    return {"workspace", Health::Noted, workspace + " is empty", "the first run makes a workspace of it"};
+}
+
 // Checks the spools beside the workspace: those left by killed runs, and those whose traces could not be imported.
 HealthCheck checkSpools(const std::string& workspace)
 {
@@ -182,6 +190,8 @@ std::vector<HealthCheck> checkedWorkspace(const std::string& workspace)
         return {brokenWorkspace(workspace + ": " + unreachable.message())};
     if (!isThere)
         return {checkNewWorkspace(workspace)};
+    if (fs::is_regular_file(workspace, unreachable) && fs::file_size(workspace, unreachable) == 0)
+        return {checkEmptyWorkspace(workspace)};
     std::vector<HealthCheck> checks = findingsOf(workspace);
     if (checks.front().health == Health::Good && ::access(workspace.c_str(), W_OK) != 0)
         checks.front() = brokenWorkspace(workspace + " is read-only");

@@ -50,12 +50,15 @@ private Q_SLOTS:
             auto* name = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
             name->setText(typed);
             bool wasAsked = false;
-            QTimer::singleShot(0, this, [&] {
+            QTimer look;
+            connect(&look, &QTimer::timeout, &look, [&] {
                 auto* question = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-                wasAsked = question != nullptr;
-                if (wasAsked)
-                    question->button(answer)->click();
+                if (question == nullptr || wasAsked)
+                    return;
+                wasAsked = true;
+                question->button(answer)->click();
             });
+            look.start(10);
             dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
             QVERIFY(wasAsked);
             QCOMPARE(chosen.count(), answer == QMessageBox::Yes ? 1 : 0);

@@ -165,6 +165,7 @@ private Q_SLOTS:
         loseARun();
         dialog()->button(QMessageBox::Close)->click();
         QTRY_VERIFY(!dialog());
+        QTRY_VERIFY(!m_window->services().runs.isBusy()); // or the window asks whether to stop it
         QCOMPARE(questionsOnClosing(QMessageBox::Cancel), 1);
         QVERIFY(!QTest::qWaitFor([this] { return !m_window->window().isVisible(); }, 300));
         QCOMPARE(questionsOnClosing(QMessageBox::Discard), 1);
@@ -208,12 +209,15 @@ private:
     int questionsOnClosing(QMessageBox::StandardButton answer)
     {
         int questions = 0;
-        QTimer::singleShot(0, this, [&] {
-            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
-                ++questions;
-                box->button(answer)->click();
-            }
+        QTimer look; // the question may take a while to be in front
+        connect(&look, &QTimer::timeout, &look, [&] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (box == nullptr || box->button(answer) == nullptr)
+                return;
+            ++questions;
+            box->button(answer)->click();
         });
+        look.start(10);
         m_window->window().close();
         QCoreApplication::processEvents();
         return questions;

@@ -68,6 +68,15 @@ TEST_F(ProgramDoctorTest, findsAWorkspaceThatIsNone)
     EXPECT_EQ(stateOf(run("doctor --workspace ./no/folder/w.db --format json").json(), "workspace"), "broken");
 }
 
+// What a killed run left, or one that starts now: nothing is lost, and any run may go on into it.
+TEST_F(ProgramDoctorTest, anEmptyWorkspaceIsNotBroken)
+{
+    write("empty.db", "");
+    const Ended ended = run("doctor --workspace empty.db --format json");
+    EXPECT_EQ(ended.exitCode, 0) << ended.out;
+    EXPECT_EQ(stateOf(ended.json(), "workspace"), "note");
+}
+
 TEST_F(ProgramDoctorTest, writesNothing)
 {
     ASSERT_EQ(run("run --model ffn-stack-tiny --device cpu").exitCode, 0);

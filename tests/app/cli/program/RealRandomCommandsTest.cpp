@@ -154,7 +154,8 @@ protected:
         EXPECT_TRUE(mayBeKilled || sensible.contains(ended.exitCode))
             << ended.exitCode << " of " << command.text() << ended.err;
         if (ended.exitCode == 2 || ended.exitCode == 5) {
-            EXPECT_NE(ended.err.find("headroom: error: "), std::string::npos) << command.text() << ended.err;
+            EXPECT_NE(ended.err.find("headroom: error: "), std::string::npos)
+                << command.text() << ended.exitCode << ended.err << ended.out;
             EXPECT_EQ(ended.err.find("damaged"), std::string::npos) << command.text() << ended.err;
         }
     }
