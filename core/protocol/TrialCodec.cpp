@@ -7,6 +7,7 @@
 #include "core/config/catalogue/ModelWorkload.h"
 #include "core/config/imported/ImportedFamily.h"
 #include "core/config/models/LlamaFamily.h"
+#include "core/config/techniques/OptimizerDescriptor.h"
 #include "core/protocol/ImportedFactsCodec.h"
 #include "core/protocol/JsonMember.h"
 
@@ -122,8 +123,8 @@ void leaveOutDefaults(const ValueMap& values, const ValueMap& defaults, Json& js
 
 // Ids leave out techniques that are off, so that stored trials are still found when techniques are added. They also
 // leave out options that behave as if not given, weights that are not given, projections that are not fused, key and
-// value heads that are not repeated, a model output that is neither held nor raised, and a loss that is computed as a
-// whole: specs from before these choices keep the ids of their trials.
+// value heads that are not repeated, a model output that is neither held nor raised, a loss that is computed as a
+// whole, and the form of an optimizer that had none: specs from before these choices keep the ids of their trials.
 Json usedOf(const Configuration& configuration)
 {
     Json json = configurationToJson(configuration, usedTechniques(configuration));
@@ -131,6 +132,8 @@ Json usedOf(const Configuration& configuration)
         json["model"]["fields"].erase(kWeightsField);
     if (configuration.workload.step == StepKind::Inference && configuration.workload.loss == Loss::CrossEntropy)
         json["workload"]["loss"] = toText(Loss::Mean); // none is computed: language models have it by default
+    if (const auto optimizer = json["techniques"].find("optimizer"); optimizer != json["techniques"].end())
+        (*optimizer)["notation"] = optimizerInIds(optimizer->at("notation").get<std::string>());
     if (configuration.workload.output == ModelOutput::Released)
         json["workload"].erase("output");
     if (configuration.workload.outputDtype == OutputDtype::Same)

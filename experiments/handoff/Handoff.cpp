@@ -94,4 +94,17 @@ Handoff handOff(const config::Trial& trial, const std::string& target)
     return handoff;
 }
 
+bool isOffered(const config::Trial& trial, const std::string& technique, const std::string& target)
+{
+    const std::string path = "techniques." + technique;
+    const auto isOfIt = [&](const LackingSetting& each) {
+        return each.path == path || each.path.starts_with(path + ".");
+    };
+    try {
+        return std::ranges::none_of(handOff(trial, target).lacking, isOfIt);
+    } catch (const UsageError&) {
+        return false;
+    }
+}
+
 } // namespace headroom::experiments

@@ -39,4 +39,8 @@ const std::vector<HandoffTarget>& handoffTargets();
 /// run at all.
 Handoff handOff(const config::Trial& trial, const std::string& target);
 
+/// Whether the target has a technique just as the trial sets it: nothing of it is lacking. False for a trial that the
+/// target cannot run at all.
+bool isOffered(const config::Trial& trial, const std::string& technique, const std::string& target);
+
 } // namespace headroom::experiments

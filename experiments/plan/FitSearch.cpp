@@ -39,9 +39,9 @@ FittingChange fittingChange(const FitCombination& combination, const protocol::R
 
 class Search {
 public:
-    Search(const config::Trial& trial, const FitSearch::Predict& predict, const FitSearch::Fits& fits,
+    Search(FitSpace space, const FitSearch::Predict& predict, const FitSearch::Fits& fits,
         const FitSearch::Progress& progress, std::size_t mostSimulations, std::stop_token stop)
-        : m_space(trial)
+        : m_space(std::move(space))
         , m_predict(predict)
         , m_fits(fits)
         , m_progress(progress)
@@ -213,7 +213,7 @@ FitSearch::FitSearch(Predict predict, Fits fits, std::size_t mostSimulations)
 
 FitSearchResult FitSearch::run(const config::Trial& trial, std::stop_token stop)
 {
-    return Search(trial, m_predict, m_fits, m_progress, m_mostSimulations, std::move(stop)).run();
+    return Search(FitSpace(trial, m_offers), m_predict, m_fits, m_progress, m_mostSimulations, std::move(stop)).run();
 }
 
 } // namespace headroom::experiments

@@ -3,6 +3,7 @@
 
 #include "core/protocol/RepeatResult.h"
 #include "experiments/plan/FitRanking.h"
+#include "experiments/plan/PlanRules.h"
 
 #include <functional>
 #include <stop_token>
@@ -51,6 +52,8 @@ public:
     FitSearch(Predict predict, Fits fits, std::size_t mostSimulations = kMostSimulations);
 
     void setProgress(Progress progress) { m_progress = std::move(progress); }
+    /// Settings that a trainer does not have are not tried.
+    void setOffers(Offers offers) { m_offers = std::move(offers); }
 
     /// If stopped, returns what was found until then. Throws what `predict` throws.
     FitSearchResult run(const config::Trial& trial, std::stop_token stop = {});
@@ -60,6 +63,7 @@ private:
     Fits m_fits;
     std::size_t m_mostSimulations;
     Progress m_progress;
+    Offers m_offers;
 };
 
 } // namespace headroom::experiments

@@ -53,27 +53,33 @@ std::string shortText(const SettingChange& change)
     return change.path.substr(change.path.find('.') + 1) + " " + change.after;
 }
 
-FitSpace::FitSpace(const config::Trial& trial)
+FitSpace::FitSpace(const config::Trial& trial, const Offers& offers)
     : m_trial(trial)
 {
     for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue())
-        if (Options options = optionsOf(technique, trial.configuration); !options.empty())
+        if (Options options = optionsOf(technique, offers); !options.empty())
             m_techniques.push_back(std::move(options));
 }
 
 // The technique's candidates, other than its present setting.
-FitSpace::Options FitSpace::optionsOf(
-    const config::TechniqueDescriptor& technique, const config::Configuration& configuration)
+FitSpace::Options FitSpace::optionsOf(const config::TechniqueDescriptor& technique, const Offers& offers) const
 {
     Options options;
     if (!technique.candidates)
         return options;
+    const config::Configuration& configuration = m_trial.configuration;
+    const auto isLacking = [&](const std::string& notation) {
+        config::Trial trial = m_trial;
+        setNotation(trial.configuration, technique.key, notation);
+        return offers && !offers(trial, technique.key);
+    };
     const config::ModelDescriptor model = config::findModel(configuration.model, "model.name");
     const std::string& before = configuration.techniques.at(technique.key).notation;
     for (config::Candidate& candidate : technique.candidates(
              {*model.family, configuration.modelFields, configuration.workload, configuration.techniques})) {
         std::erase(candidate.milder, before);
-        if (candidate.notation != before)
+        std::erase_if(candidate.milder, isLacking);
+        if (candidate.notation != before && !isLacking(candidate.notation))
             options.push_back(
                 {{std::string(kTechniquePaths) + technique.key, before, candidate.notation}, std::move(candidate)});
     }

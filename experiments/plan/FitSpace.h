@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/config/catalogue/Configuration.h"
+#include "experiments/plan/PlanRules.h"
 
 #include <optional>
 #include <string>
@@ -35,7 +36,8 @@ public:
     /// nullopt: the trial's batch.
     using Batch = std::optional<std::int64_t>;
 
-    explicit FitSpace(const config::Trial& trial);
+    /// Settings that `offers` does not have are not considered.
+    explicit FitSpace(const config::Trial& trial, const Offers& offers = {});
 
     /// Every way to change this number of techniques, the simplest first, without those that cannot work. With 0
     /// techniques, only the batch changes.
@@ -55,7 +57,7 @@ private:
     };
     using Options = std::vector<Option>; ///< of one technique
 
-    static Options optionsOf(const config::TechniqueDescriptor& technique, const config::Configuration& configuration);
+    Options optionsOf(const config::TechniqueDescriptor& technique, const Offers& offers) const;
     void extend(const FitCombination& begun, std::size_t techniques, std::size_t first,
         std::vector<FitCombination>& complete) const;
     FitCombination with(const FitCombination& combination, const Option& option) const;

@@ -3,6 +3,7 @@
 
 #include "core/config/catalogue/Configuration.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace headroom::experiments {
+
+/// Whether somebody's trainer has a technique just as a trial sets it. Null: every technique.
+using Offers = std::function<bool(const config::Trial& trial, const std::string& technique)>;
 
 /// Which settings a plan may change, beside what decides the task, which stays.
 struct PlanRules {
@@ -21,6 +25,8 @@ struct PlanRules {
     /// Settings that are considered though they change what is trained: notations of a technique (`optimizer`), values
     /// of an option (`optimizer.state_dtype`).
     std::map<std::string, std::vector<std::string>> allowed = {};
+    /// Other settings are not tried; those that the trial has stay.
+    Offers offers = {};
 };
 
 /// Reads words such as `checkpointing`, `checkpointing=ops,all` or `casting=off,offload`: after a comma the name of a

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/SettingSuggestion.h"
 #include "core/config/techniques/CheckpointNotation.h"
 
 #include <algorithm>
@@ -80,6 +81,7 @@ std::vector<std::int64_t> divisorsOf(std::int64_t number)
 PlanSpace::PlanSpace(const config::Trial& trial, const PlanRules& rules)
     : m_trial(trial)
     , m_plain(trial)
+    , m_offers(rules.offers)
 {
     requireSound(rules, trial);
     for (const TechniqueDescriptor& technique : config::techniqueCatalogue())
@@ -94,11 +96,17 @@ PlanSpace::PlanSpace(const config::Trial& trial, const PlanRules& rules)
     addExclusions();
 }
 
-bool PlanSpace::canWork(const TechniqueDescriptor& technique, const TechniqueSetting& setting) const
+bool PlanSpace::canWork(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
 {
     config::Trial alone = m_plain;
     alone.configuration.techniques.at(technique.key) = setting;
-    return config::problemsOf(alone).empty();
+    if (!config::problemsOf(alone).empty())
+        return false;
+    const bool isThere = setting == m_trial.configuration.techniques.at(technique.key);
+    const bool isOffered = !m_offers || isThere || m_offers(alone, technique.key);
+    if (!isOffered)
+        m_notOffered.push_back(config::settingLabel(technique, setting));
+    return isOffered;
 }
 
 void PlanSpace::addSetting(
@@ -112,7 +120,7 @@ void PlanSpace::addSetting(
 
 // What changes the task is considered only where it is allowed: with it nothing is known of any order.
 void PlanSpace::addAllowed(
-    PlanAxis& axis, Apply& settings, const TechniqueDescriptor& technique, const PlanRules& rules) const
+    PlanAxis& axis, Apply& settings, const TechniqueDescriptor& technique, const PlanRules& rules)
 {
     for (const auto& [path, values] : rules.allowed) {
         const auto [key, option] = splitRulePath(path);
@@ -123,8 +131,10 @@ void PlanSpace::addAllowed(
             for (const TechniqueSetting& setting : present) {
                 if (option.empty() && &setting != &present.front())
                     continue;
-                config::RangeSetting added{
-                    option.empty() ? technique.normalise(value, "--allow") : setting.notation, setting.options, 1};
+                config::RangeSetting added{option.empty()
+                        ? config::notationMeant(technique, value, {}, m_trial.device.kind, "--allow")
+                        : setting.notation,
+                    setting.options, 1};
                 added.options = withoutUnset(added.options);
                 if (!option.empty())
                     added.options[option] = config::Value(value);

@@ -22,6 +22,8 @@ public:
     PlanSpace(const config::Trial& trial, const PlanRules& rules);
 
     const PlanAxes& axes() const { return m_axes; }
+    /// Settings that would work and that the rules' trainer does not have: "casting e4m3".
+    const std::vector<std::string>& notOffered() const { return m_notOffered; }
     /// The trial with the settings of the point. It may have problems where three settings do not work together.
     config::Trial trialOf(const PlanPoint& point) const;
     /// The axis of the policies for blocks, if rules and model allow a budget for them.
@@ -38,16 +40,18 @@ private:
     void addSetting(PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique,
         const config::RangeSetting& setting) const;
     void addAllowed(
-        PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique, const PlanRules& rules) const;
+        PlanAxis& axis, Apply& settings, const config::TechniqueDescriptor& technique, const PlanRules& rules);
     void addBatch(const PlanRules& rules);
     void findBudgetAxis(const PlanRules& rules);
     void addGuards();
     void addExclusions();
-    bool canWork(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting) const;
+    bool canWork(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting);
     config::Trial with(std::size_t axis, std::size_t setting, config::Trial trial) const;
 
     const config::Trial m_trial;
     config::Trial m_plain; ///< without levers: what settings are tried on by themselves
+    const Offers m_offers;
+    std::vector<std::string> m_notOffered;
     PlanAxes m_axes;
     std::vector<Apply> m_settings; ///< by axis; empty for the batch
     std::vector<std::pair<std::int64_t, int>> m_batches; ///< batch and micro-steps

@@ -4,6 +4,7 @@
 #include "core/base/Statistics.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
+#include "core/config/techniques/CheckpointNotation.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/plan/BudgetRefinement.h"
 #include "experiments/plan/PlanNeighbours.h"
@@ -22,9 +23,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Shares of the time: the search ends where budgets for blocks follow it, and the last of them begin.
+// Shares of the effort: the search ends where budgets for blocks follow it, and the last of them begin.
 constexpr double kShareBeforeBudgets = 0.3;
 constexpr double kLastBudgetsBegin = 0.7;
+constexpr std::size_t kBudgetsTogether = 2;
+constexpr double kEffortOfABudget = 12; ///< in predictions
 constexpr std::size_t kMostReasons = 7;
 constexpr std::size_t kMostOfFront = 12;
 constexpr double kHardlyLess = 0.98; ///< of the memory of the next faster one: not worth a place of its own
@@ -57,6 +60,7 @@ public:
             return point ? std::optional(choice(*point)) : std::nullopt;
         };
         m_result.asked = choice(m_space.axes().start());
+        m_result.notOffered = m_space.notOffered();
         m_result.answer = choiceOf(found.answer);
         if (found.answer && m_planned.contains(*found.answer))
             m_result.withoutBudget = choiceOf(fastestWithoutBudget());
@@ -88,16 +92,18 @@ private:
     {
         const PlanSearch::Predict predict = [&](const std::vector<PlanPoint>& points) { return predicted(points); };
         const PlanQuestion question{capacity(), m_options.maxSlowdown, m_options.mostPredictions};
-        const Clock::time_point begin = Clock::now();
-        const auto timeUsed = [&, begin] { return (Clock::now() - begin) / m_options.searchTime; };
+        const auto used = [&, latest = Clock::now() + m_options.searchTime] {
+            return Clock::now() < latest ? m_effort / static_cast<double>(m_options.mostPredictions)
+                                         : std::numeric_limits<double>::infinity();
+        };
         PlanSearch search(m_space.axes(), predict);
         if (m_watcher)
             search.setProgress([this](const PlanProgress& progress) { tell(progress, false); });
-        search.setTimeUsed([&] { return timeUsed() / (willRefine() ? kShareBeforeBudgets : 1); });
+        search.setTimeUsed([&] { return used() / (willRefine() ? kShareBeforeBudgets : 1); });
         m_result.findings = search.run(question, m_stop);
         if (m_space.budgetAxis())
-            refine(predict, question, [&, most = std::max(kLastBudgetsBegin, timeUsed() + kLastBudgetsBegin / 4)] {
-                return !m_stop.stop_requested() && timeUsed() < most;
+            refine(predict, question, [&, most = std::max(kLastBudgetsBegin, used() + kLastBudgetsBegin / 4)] {
+                return !m_stop.stop_requested() && used() < most;
             });
     }
 
@@ -113,7 +119,7 @@ private:
                 return figures;
             });
         m_isRefining = true;
-        refinement.run(m_result.findings, question, m_pool.workers(), mayGoOn);
+        refinement.run(m_result.findings, question, kBudgetsTogether, mayGoOn);
         m_isRefining = false;
     }
 
@@ -152,12 +158,18 @@ private:
         m_watcher({progress, frontSoFar(), isExplaining});
     }
 
+    static bool isBudgeted(const config::Trial& trial)
+    {
+        return config::budgetOf(trial.configuration.techniques.at("checkpointing").notation).has_value();
+    }
+
     std::vector<std::optional<PlanFigures>> predicted(const std::vector<PlanPoint>& points)
     {
         std::vector<config::Trial> trials;
         std::vector<std::size_t> places;
         for (std::size_t i = 0; i < points.size(); ++i)
             if (config::Trial trial = m_space.trialOf(points[i]); config::problemsOf(trial).empty()) {
+                m_effort += isBudgeted(trial) ? kEffortOfABudget : 1;
                 trials.push_back(std::move(trial));
                 places.push_back(i);
             }
@@ -333,6 +345,7 @@ private:
     PredictionPool m_pool;
     Bytes m_marginBytes = 0;
     PlanProgress m_progress; ///< as it was told last
+    double m_effort = 0; ///< so far, in predictions
     bool m_isRefining = false; ///< budgets may be too small, which is no failure
     std::map<PlanPoint, std::string> m_planned; ///< what budgets became
     std::map<PlanPoint, FitVerdict> m_verdicts;

@@ -17,8 +17,10 @@ namespace headroom::experiments {
 /// What a plan may cost, and what it is asked for.
 struct PlanOptions {
     double maxSlowdown = 0.05; ///< of the least memory, as a share of the answer's step time
-    std::size_t mostPredictions = 400;
-    std::chrono::duration<double> searchTime{20}; ///< after which the search ends with what it has
+    /// The effort of the search, of which a budget takes as much as a dozen: what is found does not depend on how fast
+    /// the machine is.
+    std::size_t mostPredictions = 160;
+    std::chrono::duration<double> searchTime{120}; ///< after which the search ends all the same, with what it has
     std::size_t workers = 0; ///< 0: one for each core
     std::chrono::duration<double> patience = TrialPredictor::kPatience; ///< for one prediction
 };
@@ -59,6 +61,7 @@ struct PlanResult {
     /// interrupted before.
     std::optional<protocol::RepeatResult> answerInDetail;
     std::vector<std::string> failures; ///< distinct reasons for which predictions failed
+    std::vector<std::string> notOffered; ///< settings that were not tried, as the rules' trainer does not have them
     Bytes usableBytes = 0;
     Bytes contextBytes = 0;
 };

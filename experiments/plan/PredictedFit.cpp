@@ -54,7 +54,7 @@ std::string waysThatFit(const FitSearchResult& result)
 } // namespace
 
 FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial, const FitSearch::Progress& progress,
-    const std::stop_token& stop)
+    const std::stop_token& stop, const Offers& offers)
 {
     FitVerdict last; // of the last prediction, about which `fits` is asked next
     FitSearch search(
@@ -65,6 +65,7 @@ FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& tri
         },
         [&](const config::Trial&, const protocol::RepeatResult&) { return last.kind == FitVerdict::Kind::Fits; });
     search.setProgress(progress);
+    search.setOffers(offers);
     return search.run(trial, stop);
 }
 

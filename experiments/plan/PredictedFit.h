@@ -9,9 +9,9 @@
 namespace headroom::experiments {
 
 /// The smallest changes with which a trial is predicted to fit its card with the margin of FitVerdict::Kind::Fits: what
-/// *Make it fit* and `headroom fit` list. Throws what the predictor throws.
+/// *Make it fit* and `headroom fit` list, with settings that `offers` has alone. Throws what the predictor throws.
 FitSearchResult searchForFit(TrialPredictor& predictor, const config::Trial& trial, const FitSearch::Progress& progress,
-    const std::stop_token& stop);
+    const std::stop_token& stop, const Offers& offers = {});
 
 /// The share of a trial's speed, in samples per second, that a change costs; below 0 if it is faster. `stepSeconds` is
 /// the trial's step time on a card of the same kind with enough memory. nullopt if one of the speeds is not known.

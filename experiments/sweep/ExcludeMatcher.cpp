@@ -2,6 +2,7 @@
 #include "experiments/sweep/ExcludeMatcher.h"
 
 #include "core/config/catalogue/Catalogue.h"
+#include "core/config/catalogue/SettingSuggestion.h"
 #include "experiments/spec/SettingField.h"
 #include "experiments/sweep/AllocatorSetting.h"
 #include "experiments/sweep/TrialBuilder.h"
@@ -27,11 +28,14 @@ bool isNotation(const std::string& path)
 
 bool equals(const config::Trial& trial, const SpecSetting& setting, const Value& expected, const std::string& where)
 {
-    const Value actual = valueIn(trial, setting.path).value();
     if (isNotation(setting.path)) {
         const auto& technique = config::findTechnique(splitPath(setting.path).second, where);
-        return actual.text() == technique.normalise(notationText(expected, where), where);
+        const config::TechniqueSetting& setting = trial.configuration.techniques.at(technique.key);
+        const config::ValueMap given = technique.options.differing(setting.options);
+        return setting.notation
+            == config::notationMeant(technique, notationText(expected, where), given, trial.device.kind, where);
     }
+    const Value actual = valueIn(trial, setting.path).value();
     const config::Field field = settingField(setting.path, trial.configuration.model, where);
     const Value checked = field.check(expected, where);
     if (setting.path == "device.allocator")

@@ -4,6 +4,7 @@
 #include "core/base/Error.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/ModelWorkload.h"
+#include "core/config/catalogue/SettingSuggestion.h"
 #include "experiments/spec/SettingField.h"
 #include "experiments/sweep/AllocatorSetting.h"
 
@@ -53,12 +54,16 @@ config::Workload workloadAt(const SweepPoint& point, const config::ModelDescript
     return config::workloadOf(model, std::move(values), "workload");
 }
 
-config::TechniqueSetting settingAt(const SweepPoint& point, const TechniqueDescriptor& technique)
+config::TechniqueSetting settingAt(
+    const SweepPoint& point, const TechniqueDescriptor& technique, config::DeviceKind device)
 {
     const std::string path = "techniques." + technique.key;
     const ValueMap options = given(point, path, technique.options);
-    if (const PlacedValue* notation = find(point, path))
-        return config::makeSetting(technique, notationText(notation->value, notation->where), options, notation->where);
+    if (const PlacedValue* notation = find(point, path)) {
+        const std::string text = notationText(notation->value, notation->where);
+        return config::makeSetting(technique, config::notationMeant(technique, text, options, device, notation->where),
+            options, notation->where);
+    }
     return config::makeSetting(technique, technique.off, options, path);
 }
 
@@ -106,7 +111,7 @@ std::string allocatorAt(const SweepPoint& point, const config::Trial& trial)
     return text;
 }
 
-Configuration configurationAt(const SweepPoint& point)
+Configuration configurationAt(const SweepPoint& point, config::DeviceKind device)
 {
     const PlacedValue& name = point.at("model.name");
     const config::ModelDescriptor model = config::findModel(name.value.text(), name.where);
@@ -115,7 +120,7 @@ Configuration configurationAt(const SweepPoint& point)
     configuration.modelFields = model.fields.complete(given(point, "model", model.fields), "model");
     configuration.workload = workloadAt(point, model);
     for (const TechniqueDescriptor& technique : config::techniqueCatalogue())
-        configuration.techniques.emplace(technique.key, settingAt(point, technique));
+        configuration.techniques.emplace(technique.key, settingAt(point, technique, device));
     return configuration;
 }
 
@@ -153,8 +158,8 @@ std::optional<Value> deviceValue(const config::Trial& trial, const std::string& 
 config::Trial buildTrial(const SweepPoint& point)
 {
     config::Trial trial;
-    trial.configuration = configurationAt(point);
     trial.device = deviceAt(point);
+    trial.configuration = configurationAt(point, trial.device.kind);
     trial.memoryLimitBytes = memoryLimitAt(point);
     trial.segmentAddresses = segmentAddressesAt(point, trial.device);
     trial.allocator = allocatorAt(point, trial);

@@ -129,7 +129,7 @@ MAY_INCLUDE = {
     "app/cli/run": ["app/cli/output", "experiments/cost"],
     "app/cli/commands": ["app/cli/run", "experiments/handoff", "experiments/rehearsal/ghost", "experiments/report/reading", "experiments/report/formats", "experiments/validation"],
     "app/cli/trace": ["app/cli/commands", "experiments/comparison", "profiling/interchange"],
-    "app/cli/plan": ["app/cli/commands", "experiments/plan/fill"],
+    "app/cli/plan": ["app/cli/commands", "experiments/handoff", "experiments/plan/fill"],
     "app/cli/rehearse": ["app/cli/commands", "experiments/plan/fill", "experiments/rehearsal"],
     "app/cli": ["app/cli/plan", "app/cli/rehearse", "app/cli/trace"],
     "app/desktop": ["ui/window"],

@@ -31,7 +31,7 @@ TASKS = [
     ("Llama 3 8B, full training, AdamW, 4,096 tokens",
      ["--model", "llama-3-8b", "--trainable", "all", "--sequence-length", "4096", "--optimizer", "adamw",
       "--device", "sim:h100-80gb"],
-     ["--optimizer", "adamw,adamw:foreach,adamw:fused", "--checkpointing", POLICIES, "--offload", "off,block:1+stream"]),
+     ["--optimizer", "adamw:loop,adamw:foreach,adamw:fused", "--checkpointing", POLICIES, "--offload", "off,block:1+stream"]),
     ("Wan 2.1 14B, inference", ["--model", "wan-2.1-14b", "--step", "inference", "--dtype", "bfloat16",
                                 "--device", "sim:rtx4090"],
      ["--casting", "off,e4m3,e4m3:block", "--offload", "off,block:1,block:1+stream,block:2,leaf+stream",
@@ -82,7 +82,7 @@ def figures(trial):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("program", nargs="?", default=str(PROGRAM))
     arguments = parser.parse_args()
     rows, fronts, is_beaten = [], [], False

@@ -70,7 +70,7 @@ def drawn(generator, models):
             words += [f"--{technique}", notation]
             label.append(f"{technique} {notation}")
     if step == "train":
-        optimizer = generator.choice(["sgd", "adamw", "adamw:foreach", "adamw:fused"])
+        optimizer = generator.choice(["sgd", "adamw:loop", "adamw:foreach", "adamw:fused"])
         words += ["--optimizer", optimizer]
         label.append(optimizer)
     return words, ", ".join(label)

@@ -28,10 +28,14 @@ std::string instanceOf(const NotationForm& form)
     return text;
 }
 
+// A form as it stands, of which a device decides more; canonical with numbers in the place of letters.
 std::string normalised(const TechniqueDescriptor& technique, const std::string& notation)
 {
     try {
-        return technique.normalise(notation, technique.key);
+        const std::string canonical = technique.normalise(notation, technique.key);
+        const bool isForm =
+            std::ranges::any_of(technique.forms, [&](const NotationForm& form) { return form.form == notation; });
+        return isForm ? notation : canonical;
     } catch (const UsageError&) {
         return {}; // the letters of this form stand for something else; it can still be typed
     }

@@ -6,6 +6,7 @@
 #include "app/cli/output/SignalWatcher.h"
 #include "app/cli/plan/FillPlan.h"
 #include "app/cli/plan/FillReport.h"
+#include "app/cli/plan/TrainerOffers.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/plan/fill/PredictedFill.h"
@@ -150,6 +151,8 @@ void addFillCommand(CLI::App& app, Action& chosen)
         ->type_name("SIZE")
         ->check(notEmpty)
         ->group("What is filled");
+    addTrainerOption(*command, arguments->trainer);
+    command->get_option("--for")->group("What is filled");
     addFormatOption(*command, arguments->run.format);
     command->footer(kFillExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return fill(*arguments); }; });

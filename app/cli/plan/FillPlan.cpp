@@ -2,10 +2,12 @@
 #include "app/cli/plan/FillPlan.h"
 
 #include "app/cli/output/SizeArgument.h"
+#include "app/cli/plan/TrainerOffers.h"
 #include "app/cli/run/RunPlan.h"
 #include "core/base/Error.h"
 #include "core/base/Wording.h"
 #include "core/config/Installation.h"
+#include "core/config/catalogue/Catalogue.h"
 #include "core/protocol/TrialCodec.h"
 #include "experiments/sweep/SweepLabels.h"
 #include "experiments/sweep/TaskText.h"
@@ -95,14 +97,35 @@ std::string taskOf(const std::vector<FillTask>& tasks, const std::optional<exper
     return experiments::taskLine(pointers, implied);
 }
 
-std::vector<FillTask> tasksOf(const FillArguments& arguments, const RunPlan& plan, const std::optional<Bytes>& memory)
+// Levers of a trial that the trainer does not have.
+std::vector<std::string> lackingLevers(const config::Trial& trial, const experiments::Offers& offers)
+{
+    std::vector<std::string> labels;
+    for (const config::TechniqueDescriptor& technique : config::techniqueCatalogue()) {
+        const config::TechniqueSetting& setting = trial.configuration.techniques.at(technique.key);
+        const bool isLever = technique.role == config::TechniqueRole::Lever;
+        if (isLever && config::isChosen(technique, setting) && offers && !offers(trial, technique.key))
+            labels.push_back(config::settingLabel(technique, setting));
+    }
+    return labels;
+}
+
+std::vector<FillTask> tasksOf(const FillArguments& arguments, const RunPlan& plan, const std::optional<Bytes>& memory,
+    std::vector<std::string>& notOffered)
 {
     const simulator::ProfileCatalogue profiles(config::resourceDirectory());
+    const experiments::Offers offers = offersOf(arguments.trainer, plan.trials.front().trial);
     std::vector<FillTask> tasks;
     std::set<std::string> known;
     for (const PlannedTrial& planned : plan.trials) {
         if (!planned.excludedBecause.empty())
             continue;
+        if (const auto lacking = lackingLevers(planned.trial, offers); !lacking.empty()) {
+            for (const std::string& label : lacking)
+                if (std::ranges::find(notOffered, label) == notOffered.end())
+                    notOffered.push_back(label);
+            continue;
+        }
         const WorkloadAxis axis(arguments.axis, planned.trial, kAxisFlag);
         FillTask task{onMemory(planned.trial, memory, profiles), axis};
         if (known.insert(withoutAxis(task)).second)
@@ -120,7 +143,11 @@ FillPlan fillPlanOf(const FillArguments& arguments)
         memory = bytesFromText(arguments.memory, kMemoryFlag);
     const RunPlan run = planOf(arguments.run);
     FillPlan plan{.experiment = run.spec.name, .axis = arguments.axis, .memoryBytes = memory};
-    plan.tasks = tasksOf(arguments, run, memory);
+    plan.trainer = arguments.trainer;
+    plan.tasks = tasksOf(arguments, run, memory, plan.notOffered);
+    if (plan.tasks.empty() && !plan.notOffered.empty())
+        throw UsageError("found " + plan.trainer + ", which has none of these combinations: " + joined(plan.notOffered),
+            "--for", "combinations that it has, or another trainer");
     if (plan.tasks.empty())
         throw UsageError("the spec excludes every combination", "fill", "a spec that leaves some");
     plan.axis = plan.tasks.front().axis.field();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/plan/FillReport.h"
 
+#include "app/cli/plan/TrainerOffers.h"
 #include "core/base/Numbers.h"
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
@@ -289,6 +290,8 @@ std::string fillSentences(const FillOutcome& outcome)
         text += fastestSentence(*row, outcome) + " ";
     if (outcome.end() == "nothing_fits")
         text += "Nothing fits. ";
+    if (const std::string offers = offersText(outcome.plan.trainer, outcome.plan.notOffered); !offers.empty())
+        text += offers + " ";
     return text + extentSentence(outcome);
 }
 
@@ -297,7 +300,10 @@ Report fillReport(const FillOutcome& outcome)
     Report report;
     report.document = {{"schema", "headroom.fill/1"}, {"experiment", outcome.plan.experiment},
         {"axis", outcome.plan.axis}, {"memory_bytes", protocol::orNull(outcome.plan.memoryBytes)},
-        {"end", outcome.end()}, {"simulations", simulationsOf(outcome)}, {"rows", OrderedJson::array()}};
+        {"end", outcome.end()},
+        {"for", outcome.plan.trainer.empty() ? OrderedJson(nullptr) : OrderedJson(outcome.plan.trainer)},
+        {"not_offered", outcome.plan.notOffered}, {"simulations", simulationsOf(outcome)},
+        {"rows", OrderedJson::array()}};
     for (const FillRow& row : outcome.rows)
         report.document["rows"].push_back(rowJson(row, outcome));
     report.records = report.document["rows"];

@@ -4,6 +4,7 @@
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SignalWatcher.h"
 #include "app/cli/plan/FitReport.h"
+#include "app/cli/plan/TrainerOffers.h"
 #include "app/cli/run/RunSession.h"
 #include "core/config/Installation.h"
 #include "core/protocol/TrialCodec.h"
@@ -39,6 +40,8 @@ Examples:
   headroom fit --model ltx-video-13b --trainable lora:32 --set workload.step=train --set workload.dtype=bfloat16 \
       --device sim:rtx4090
       what makes LoRA training of LTX-Video 13B fit a 24 GB card
+  headroom fit ./train.toml --for diffusers --device sim:rtx4090
+      by settings that diffusers has
   headroom fit ./train.toml --device sim:rtx3090
       the trial of a file on another card
   headroom fit ./sweep.toml --filter "checkpointing=none batch=4"
@@ -78,7 +81,8 @@ public:
         const FitVerdict::Kind kind = m_outcome.prediction.verdict.kind;
         if (kind == FitVerdict::Kind::Tight || kind == FitVerdict::Kind::DoesNotFit)
             m_outcome.search = experiments::searchForFit(
-                m_predictor, trial, [&](const FitProgress& progress) { show(progress, console); }, m_stop);
+                m_predictor, trial, [&](const FitProgress& progress) { show(progress, console); }, m_stop,
+                offersOf(m_outcome.asked.trainer, trial));
         m_outcome.wasStopped = m_stop.stop_requested();
         addResults();
         console.clearStatus();
@@ -125,10 +129,17 @@ private:
     FitOutcome m_outcome;
 };
 
-int fit(const RunArguments& arguments)
+struct FitArguments {
+    RunArguments run;
+    std::string trainer; ///< whose settings alone are tried; empty: all
+};
+
+int fit(const FitArguments& arguments)
 {
-    const OutputFormat format = outputFormatFromText(arguments.format);
-    const FitTrial asked = fitTrialOf(arguments);
+    const OutputFormat format = outputFormatFromText(arguments.run.format);
+    FitTrial asked = fitTrialOf(arguments.run);
+    asked.trainer = arguments.trainer;
+    offersOf(asked.trainer, asked.planned.trial); // refused before anything is predicted
     std::stop_source stop;
     Console console;
     SignalWatcher signals([&stop] {
@@ -149,10 +160,11 @@ void addFitCommand(CLI::App& app, Action& chosen)
 {
     CLI::App* command =
         app.add_subcommand("fit", "List the smallest changes with which a trial is predicted to fit a card");
-    const auto arguments = std::make_shared<RunArguments>();
-    addSweepOptions(*command, *arguments);
+    const auto arguments = std::make_shared<FitArguments>();
+    addSweepOptions(*command, arguments->run);
     command->remove_option(command->get_option("--shard")); // one trial cannot be divided
-    addFormatOption(*command, arguments->format);
+    addTrainerOption(*command, arguments->trainer);
+    addFormatOption(*command, arguments->run.format);
     command->footer(kFitExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return fit(*arguments); }; });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/plan/FitReport.h"
 
+#include "app/cli/plan/TrainerOffers.h"
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
 #include "core/protocol/Json.h"
@@ -120,6 +121,7 @@ OrderedJson fitDocument(const FitOutcome& outcome)
         {"expected_simulations", outcome.search ? outcome.search->expectedSimulations : 0},
         {"device", outcome.asked.planned.trial.device.notation()}, {"usable_bytes", verdict.usableBytes},
         {"context_bytes", verdict.contextBytes}};
+    document["for"] = outcome.asked.trainer.empty() ? OrderedJson(nullptr) : OrderedJson(outcome.asked.trainer);
     document["tried"] = outcome.search ? OrderedJson(outcome.search->tried) : OrderedJson::array();
     document["failures"] = outcome.search ? OrderedJson(outcome.search->failures) : OrderedJson::array();
     document["asked"] = experiments::toJson(outcome.result);
@@ -169,7 +171,8 @@ int FitOutcome::exitCode() const
 std::string fitSentence(const FitOutcome& outcome)
 {
     if (outcome.search)
-        return sentenceFor(outcome.prediction.verdict) + ". " + sentenceFor(*outcome.search);
+        return sentenceFor(outcome.prediction.verdict) + ". " + sentenceFor(*outcome.search)
+            + (outcome.asked.trainer.empty() ? "" : " " + offersText(outcome.asked.trainer, {}));
     if (outcome.fitsAlready())
         return sentenceFor(outcome.prediction.verdict) + ". It fits already, nothing has to change.";
     if (outcome.end() == "cancelled")

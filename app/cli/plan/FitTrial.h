@@ -13,6 +13,7 @@ struct FitTrial {
     std::string experiment; ///< name
     experiments::PlannedTrial planned;
     std::string task{}; ///< what it does, in one line, and why it trains where nobody said so
+    std::string trainer{}; ///< whose settings alone are tried; empty: all
 };
 
 /// Reads and checks the arguments as `headroom run` does. Throws UsageError, with what is valid, if they leave several

@@ -6,6 +6,7 @@
 #include "app/cli/output/OutputFormat.h"
 #include "app/cli/output/SignalWatcher.h"
 #include "app/cli/plan/PlanOutcome.h"
+#include "app/cli/plan/TrainerOffers.h"
 #include "core/base/Quantities.h"
 #include "core/base/ReplacedFile.h"
 #include "core/base/Wording.h"
@@ -42,6 +43,8 @@ Examples:
       the fastest LoRA training of LTX-Video 13B that fits a 24 GB card
   headroom plan --model llama-3-8b --trainable all --optimizer adamw --device sim:a100-80gb --memory 60GiB
       with 60 GiB of the card
+  headroom plan ./train.toml --device sim:rtx3090 --for diffusers
+      by settings that diffusers has
   headroom plan ./train.toml --device sim:rtx3090 --forbid offload --keep casting=off
       without offload, and weights as they are
   headroom plan ./train.toml --device sim:rtx3090 --allow optimizer=sgd --allow optimizer.state_dtype=bfloat16
@@ -194,10 +197,13 @@ void addPlanOptions(CLI::App& command, PlanArguments& arguments)
     list("--allow", arguments.allow, "TECHNIQUE=NOTATION,...",
         "settings that change what is trained and are tried all the same: trainable=lora:8, optimizer=sgd, "
         "optimizer.state_dtype=bfloat16");
-    command.add_option("--seconds", arguments.seconds, "after which the search ends with what it has; 20")
+    addTrainerOption(command, arguments.trainer);
+    command.get_option("--for")->group(kGroup);
+    command
+        .add_option("--seconds", arguments.seconds, "after which the search ends all the same, with what it has; 120")
         ->type_name("SECONDS")
         ->group(kGroup);
-    command.add_option("--simulations", arguments.simulations, "most simulations of the search; 400")
+    command.add_option("--simulations", arguments.simulations, "most simulations of the search, by which it ends; 160")
         ->type_name("N")
         ->group(kGroup);
     text("--verify", arguments.verify, "DEVICE", "measure the best few there (cpu, cuda:N): did the prediction hold?");

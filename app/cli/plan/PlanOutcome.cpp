@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/plan/PlanOutcome.h"
 
+#include "app/cli/plan/TrainerOffers.h"
 #include "core/base/Quantities.h"
 #include "core/base/ShellWords.h"
 #include "core/base/Wording.h"
@@ -100,7 +101,7 @@ std::string furtherText(const PlanOutcome& outcome)
     const auto& gap = outcome.result.findings.provenGap;
     if (!outcome.result.answer || !gap || *gap <= kClosedGap)
         return {};
-    return "\n\nThe search ended before everything was decided; more --seconds and --simulations look further.";
+    return "\n\nThe search ended before everything was decided; more --simulations look further.";
 }
 
 // Few trainers can be told a policy for each block.
@@ -134,6 +135,8 @@ Section answerSection(const PlanOutcome& outcome)
         section.before += "\n\n    " + runLine(outcome.result.answer->trial) + withoutBudgetText(outcome);
     if (const std::string& task = outcome.request.asked.task; !task.empty())
         section.before += "\n\nPlanned for: " + task + hintOfTask(outcome.request.asked.planned.trial.configuration);
+    if (const std::string offers = offersText(outcome.request.trainer, outcome.result.notOffered); !offers.empty())
+        section.before += "\n\n" + offers;
     section.before += furtherText(outcome);
     return section;
 }
@@ -243,6 +246,8 @@ OrderedJson documentOf(const PlanOutcome& outcome)
     document["changes"] = outcome.result.answer ? changesJsonOf(*outcome.result.answer) : OrderedJson(nullptr);
     document["reasons"] = reasonsJson(outcome);
     document["failures"] = outcome.result.failures;
+    document["for"] = outcome.request.trainer.empty() ? OrderedJson(nullptr) : OrderedJson(outcome.request.trainer);
+    document["not_offered"] = outcome.result.notOffered;
     document["verification"] = verificationJson(outcome);
     return document;
 }

@@ -2,6 +2,7 @@
 #include "app/cli/plan/PlanRequest.h"
 
 #include "app/cli/output/SizeArgument.h"
+#include "app/cli/plan/TrainerOffers.h"
 #include "core/base/Error.h"
 #include "core/base/Quantities.h"
 #include "core/base/Wording.h"
@@ -37,7 +38,7 @@ void setKept(RunArguments& run, const std::string& key, const std::string& notat
         if (technique.normalise(other, "--" + key) != kept)
             throw UsageError(
                 fmt::format("found {}={}, and --{} {}", key, notation, key, other), "--keep", "one setting of " + key);
-    given = {kept};
+    given = {notation};
 }
 
 PlanRules rulesOf(PlanArguments& arguments)
@@ -110,6 +111,8 @@ PlanRequest planRequestOf(PlanArguments arguments)
     if (const std::string limit = limitMemory(request.asked.planned.trial, arguments.memory); !limit.empty())
         request.asked.task += "; " + limit;
     experiments::requireSound(request.rules, request.asked.planned.trial);
+    request.trainer = arguments.trainer;
+    request.rules.offers = offersOf(request.trainer, request.asked.planned.trial);
     return request;
 }
 

@@ -18,10 +18,11 @@ struct PlanArguments {
     std::vector<std::string> keep;
     std::vector<std::string> forbid;
     std::vector<std::string> allow;
+    std::string trainer; ///< whose settings alone are tried; empty: all
     std::string verify; ///< a device; empty: nothing is measured
     std::string writeSpec; ///< a file; empty: none
-    double seconds = 20;
-    std::size_t simulations = 400;
+    double seconds = 120;
+    std::size_t simulations = 160;
 };
 
 /// What a plan is asked for, read and checked.
@@ -30,6 +31,7 @@ struct PlanRequest {
     experiments::PlanRules rules;
     experiments::PlanOptions options;
     std::optional<config::DeviceSpec> verifyOn;
+    std::string trainer{}; ///< whose settings alone are tried; empty: all
 };
 
 /// Throws UsageError, with what is valid, for what `headroom run` refuses, a sweep, a device whose memory is not known,

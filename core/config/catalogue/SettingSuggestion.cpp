@@ -6,6 +6,7 @@
 #include "core/config/Suggestion.h"
 #include "core/config/catalogue/Catalogue.h"
 #include "core/config/catalogue/Configuration.h"
+#include "core/config/techniques/OptimizerDescriptor.h"
 
 #include <algorithm>
 #include <array>
@@ -103,6 +104,13 @@ std::string canonicalNotation(
         throw UsageError(
             error.problem() + didYouMean(closestNotation(technique, notation)), error.where(), error.valid());
     }
+}
+
+std::string notationMeant(const TechniqueDescriptor& technique, const std::string& notation, const ValueMap& given,
+    DeviceKind device, const std::string& where)
+{
+    const std::string canonical = canonicalNotation(technique, notation, where);
+    return technique.key == kOptimizerKey ? optimizerMeant(notation, given, device, where) : canonical;
 }
 
 } // namespace headroom::config

@@ -14,8 +14,7 @@ using Rule = OptimizerNotation::Rule;
 using Form = OptimizerNotation::Form;
 
 constexpr const char* kOptimizerValid =
-    "sgd, sgd:foreach, sgd:fused, sgd:expressions, adamw, adamw:foreach, adamw:fused, adamw:expressions; :loop is the "
-    "form without a word";
+    "sgd, adamw, each with :loop, :foreach, :fused or :expressions, or as PyTorch does it on the device";
 constexpr std::array kRules{"sgd", "adamw"};
 constexpr std::array kForms{"loop", "foreach", "fused", "expressions"};
 constexpr double kAdamwWeightDecay = 1e-2; // PyTorch's default
@@ -145,7 +144,25 @@ OptimizerNotation parseOptimizer(const std::string& notation, const std::string&
 std::string toText(const OptimizerNotation& optimizer)
 {
     const std::string rule = kRules[static_cast<std::size_t>(optimizer.rule)];
-    return optimizer.form == Form::Loop ? rule : rule + ":" + kForms[static_cast<std::size_t>(optimizer.form)];
+    if (optimizer == OptimizerNotation{})
+        return rule;
+    return rule + ":" + kForms[static_cast<std::size_t>(optimizer.form)];
+}
+
+std::string optimizerMeant(
+    const std::string& notation, const ValueMap& given, DeviceKind device, const std::string& where)
+{
+    OptimizerNotation optimizer = parseOptimizer(notation, where);
+    const bool namesForm = notation.find(':') != std::string::npos;
+    const bool isDefault = optimizer.rule == Rule::Sgd && given.empty();
+    if (!namesForm && !isDefault && device != DeviceKind::Cpu)
+        optimizer.form = Form::Foreach;
+    return toText(optimizer);
+}
+
+std::string optimizerInIds(const std::string& notation)
+{
+    return notation == "adamw:loop" ? "adamw" : notation;
 }
 
 OptimizerOptions optimizerOptions(const TechniqueSetting& setting)
@@ -168,7 +185,7 @@ OptimizerOptions optimizerOptions(const TechniqueSetting& setting)
 TechniqueDescriptor optimizerDescriptor()
 {
     TechniqueDescriptor descriptor;
-    descriptor.key = "optimizer";
+    descriptor.key = kOptimizerKey;
     descriptor.keepsWeights = true;
     descriptor.title = "Optimizer";
     descriptor.summary =
@@ -177,17 +194,19 @@ TechniqueDescriptor optimizerDescriptor()
         "from the first update "
         "on.";
     descriptor.forms = {
-        {"sgd", "gradient descent, one parameter after the other; no state without momentum"},
-        {"sgd:foreach", "the same, all parameters in one go"},
+        {"sgd", "gradient descent; no state without momentum"},
+        {"sgd:loop", "the same, one parameter after the other: the form that PyTorch takes on the CPU"},
+        {"sgd:foreach", "the same, all parameters in one go: the form that PyTorch takes on CUDA"},
         {"sgd:fused", "the same in one kernel"},
         {"sgd:expressions",
             "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the "
             "place "
             "of the old"},
-        {"adamw",
-            "AdamW, one parameter after the other: two values of state for each one that is trained, and temporaries "
-            "of one parameter"},
-        {"adamw:foreach", "the same, all parameters in one go, with temporaries of all"},
+        {"adamw", "AdamW: two values of state for each parameter that is trained"},
+        {"adamw:loop",
+            "the same, one parameter after the other, with temporaries of one: the form that PyTorch takes on the CPU"},
+        {"adamw:foreach",
+            "the same, all parameters in one go, with temporaries of all: the form that PyTorch takes on CUDA"},
         {"adamw:fused", "the same in one kernel, without temporaries"},
         {"adamw:expressions",
             "the same as Python writes it from the formula: each operator makes a tensor, and new state takes the "

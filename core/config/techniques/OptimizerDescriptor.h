@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/config/DeviceSpec.h"
 #include "core/config/TechniqueDescriptor.h"
 
 namespace headroom::config {
+
+inline constexpr const char* kOptimizerKey = "optimizer";
 
 /// The rule by which parameters are updated, and how its arithmetic is carried out.
 struct OptimizerNotation {
@@ -15,10 +18,22 @@ struct OptimizerNotation {
     bool operator==(const OptimizerNotation&) const = default;
 };
 
-/// Parses `sgd`, `adamw`, optionally with `:loop` (the same as without), `:foreach`, `:fused` or `:expressions`; throws
-/// UsageError at `where`.
+/// Parses `sgd`, `adamw`, optionally with `:loop`, `:foreach`, `:fused` or `:expressions`; a trial's own without a form
+/// is the loop. Throws UsageError at `where`.
 OptimizerNotation parseOptimizer(const std::string& notation, const std::string& where);
+
+/// `sgd` for its loop, which is the default; every other one names its form.
 std::string toText(const OptimizerNotation& optimizer);
+
+/// The canonical notation of the optimizer that somebody means who gives this one for a device. Without a form it has
+/// that which torch/optim/optimizer.py (_default_to_fused_or_foreach) takes: foreach on CUDA, the loop on the CPU;
+/// `sgd` without options, which takes the same memory in both, stays the default. `given`: the options that somebody
+/// set. Throws UsageError at `where`.
+std::string optimizerMeant(
+    const std::string& notation, const ValueMap& given, DeviceKind device, const std::string& where);
+
+/// Of a notation: what ids are made of. Trials had AdamW's loop without its form.
+std::string optimizerInIds(const std::string& notation);
 
 /// The options, with PyTorch's defaults for those that are left out.
 struct OptimizerOptions {

@@ -69,8 +69,10 @@ TEST(TechniqueDescriptorTest, switchingOnBeginsWithWhatMostPeopleTake)
         EXPECT_EQ(findTechnique(key, "test").firstNotation, notation);
     for (const TechniqueDescriptor& technique : techniqueCatalogue())
         if (!technique.firstNotation.empty()) {
-            EXPECT_EQ(technique.normalise(technique.firstNotation, "test"), technique.firstNotation);
-            EXPECT_NE(technique.firstNotation, technique.off);
+            const std::string canonical = technique.normalise(technique.firstNotation, "test");
+            EXPECT_TRUE(canonical == technique.firstNotation || canonical.starts_with(technique.firstNotation + ":"))
+                << canonical << ": the form of an optimizer may be the device's";
+            EXPECT_NE(canonical, technique.off);
         }
 }
 

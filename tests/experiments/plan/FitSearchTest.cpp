@@ -46,6 +46,19 @@ private:
     Bytes m_bytesOfABlock;
 };
 
+TEST(FitSearchTest, whatATrainerDoesNotHaveIsNotTried)
+{
+    FitSearch search(BlockwiseDevice(12'000), isSmall);
+    search.setOffers([](const config::Trial& trial, const std::string& technique) {
+        return technique == "checkpointing" && checkpointingOf(trial) == "all";
+    });
+    const FitSearchResult result = search.run(trialOf());
+    ASSERT_EQ(result.found.size(), 1U) << "and nothing milder";
+    EXPECT_THAT(aftersOf(result.found.front()), testing::ElementsAre("all"));
+    for (const std::string& tried : result.tried)
+        EXPECT_TRUE(tried == "checkpointing all" || tried.starts_with("batch ")) << tried;
+}
+
 TEST(FitSearchTest, theSimplestWordComesFirstThenWhatUsesTheRoomThatIsLeft)
 {
     const FitSearchResult result = FitSearch(BlockwiseDevice(12'000), isSmall).run(trialOf());

@@ -74,6 +74,22 @@ TEST(PlanSpaceTest, whatIsTrainedStays)
     EXPECT_EQ(settingsOf(PlanSpace(trialWith({{"trainable", "all"}}), {}), "casting"), std::vector<std::string>{""});
 }
 
+TEST(PlanSpaceTest, whatATrainerDoesNotHaveIsNamedAndNotTried)
+{
+    const config::Trial trial = trialWith({{"trainable", "lora:4"}, {"optimizer", "adamw"}, {"offload", "leaf"}});
+    const auto offers = [](const config::Trial& tried, const std::string& technique) {
+        return technique == "checkpointing" && tried.configuration.techniques.at(technique).notation == "all";
+    };
+    const PlanSpace space(trial, {.offers = offers});
+    EXPECT_THAT(settingsOf(space, "checkpointing"), testing::UnorderedElementsAre("", "all"));
+    EXPECT_EQ(settingsOf(space, "casting"), std::vector<std::string>{""});
+    EXPECT_EQ(settingsOf(space, "offload"), std::vector<std::string>{""}) << "what the trial has stays";
+    EXPECT_FALSE(space.budgetAxis());
+    EXPECT_THAT(space.notOffered(), testing::IsSupersetOf({"casting e4m3", "checkpointing ops", "offload model"}));
+    EXPECT_THAT(space.notOffered(), Not(Contains("checkpointing all")));
+    EXPECT_TRUE(PlanSpace(trial, {}).notOffered().empty());
+}
+
 TEST(PlanSpaceTest, anEmaMovesButIsNeverSwitchedOff)
 {
     const PlanSpace space(trialWith({{"ema", "device"}}), {});

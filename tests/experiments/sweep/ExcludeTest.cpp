@@ -28,6 +28,15 @@ TEST(ExcludeTest, needsEverySettingToMatch)
         ElementsAre("dim 32 | split_ffn 2: known"));
 }
 
+TEST(ExcludeTest, anOptimizerWithoutAFormIsThatOfTheDevice)
+{
+    const std::string sweep = "[workload]\nstep = \"train\"\n[techniques]\noptimizer = [\"adamw:loop\", "
+                              "\"adamw:foreach\"]\n[device]\nname = ";
+    const std::string rule = "[[exclude]]\noptimizer = \"adamw\"";
+    EXPECT_THAT(excluded(sweep + "\"sim:t4\"", rule), ElementsAre("optimizer adamw:foreach: excluded"));
+    EXPECT_THAT(excluded(sweep + "\"cpu\"", rule), ElementsAre("optimizer adamw:loop: excluded"));
+}
+
 TEST(ExcludeTest, aListMatchesAnyOfItsValues)
 {
     EXPECT_THAT(excluded(kSweep, "[[exclude]]\nsplit_ffn = [2, \"4\"]\nmodel.dim = [32]"),

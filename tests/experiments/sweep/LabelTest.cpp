@@ -68,10 +68,10 @@ TEST(LabelTest, whatIsTrainedIsShownOnlyWhereItVaries)
     const std::string lora = "model.name = \"ffn-stack-tiny\"\nworkload.step = \"train\"\n"
                              "techniques.trainable = \"lora:2\"\ntechniques.optimizer = \"adamw\"\n";
     EXPECT_THAT(labels(lora + "techniques.split_ffn = [\"off\", \"2\"]"), ElementsAre("baseline", "split_ffn 2"));
-    EXPECT_THAT(labels(lora), ElementsAre("trainable lora:2 | optimizer adamw")) << "of one trial all is said";
+    EXPECT_THAT(labels(lora), ElementsAre("trainable lora:2 | optimizer adamw:loop")) << "of one trial all is said";
     EXPECT_THAT(labels("model.name = \"ffn-stack-tiny\"\nworkload.step = \"train\"\n"
                        "techniques.optimizer = [\"sgd\", \"adamw\"]\ntechniques.trainable = \"lora:2\""),
-        ElementsAre("baseline", "optimizer adamw"));
+        ElementsAre("baseline", "optimizer adamw:loop"));
 }
 
 TEST(LabelTest, showsProtocolValuesThatVary)

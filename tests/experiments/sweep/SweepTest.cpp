@@ -53,6 +53,21 @@ TEST(SweepTest, differentSpellingsOfOneValueAreMerged)
     EXPECT_EQ(trialsOf("dropout = [0, 0.0]\n[techniques]\nsplit_ffn = [2, \"2\", \"tokens:2\"]").size(), 2u);
 }
 
+TEST(SweepTest, anOptimizerWithoutAFormHasThatOfTheDevice)
+{
+    const auto trials = trialsOf("[workload]\nstep = \"train\"\n[techniques]\noptimizer = \"adamw\"\n"
+                                 "[device]\nname = [\"cpu\", \"cuda:0\", \"sim:t4\"]");
+    ASSERT_EQ(trials.size(), 3U);
+    const auto optimizerOf = [](const PlannedTrial& planned) {
+        return planned.trial.configuration.techniques.at("optimizer").notation;
+    };
+    EXPECT_EQ(optimizerOf(trials[0]), "adamw:loop");
+    EXPECT_EQ(optimizerOf(trials[1]), "adamw:foreach");
+    EXPECT_EQ(optimizerOf(trials[2]), "adamw:foreach");
+    EXPECT_EQ(trials[0].configId, "851ea44f4f25e71a") << "that of before the form was said";
+    EXPECT_THAT(labelsOf(trials), ElementsAre("cpu | baseline", "cuda:0 | baseline", "sim:t4 | baseline"));
+}
+
 TEST(SweepTest, allocatorSettingsAreAnAxisWhoseDefaultIsNoSetting)
 {
     const auto trials = trialsOf("[device]\nname = [\"sim:h200\", \"cuda:0\"]\nallocator = [\"default\", \"\", "

@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(!m_form->findChild<QSpinBox*>(QStringLiteral("startRank"))->isEnabled());
         trial = trialOfSpec(specOf(m_form->question()));
         QCOMPARE(trial.configuration.techniques.at("trainable").notation, std::string("all"));
-        QCOMPARE(trial.configuration.techniques.at("optimizer").notation, std::string("adamw"));
+        QCOMPARE(trial.configuration.techniques.at("optimizer").notation, std::string("adamw:foreach"));
         m_form->findChild<QRadioButton*>(QStringLiteral("startInference"))->click();
         trial = trialOfSpec(specOf(m_form->question()));
         QCOMPARE(trial.configuration.workload.step, config::StepKind::Inference);

@@ -40,6 +40,7 @@ TEST_F(ProgramPlanTest, refusesWhatCannotBe)
     expectPlanRefused("--keep checkpointing=all,every:2", "two settings of checkpointing", "one setting");
     expectPlanRefused("--allow optimizer", "without what it may become", "optimizer.state_dtype=bfloat16");
     expectPlanRefused("--allow optimizer=adam", "adam", "adamw");
+    expectPlanRefused("--for megatron", "megatron", "torchtitan");
     expectPlanRefused("--memory 24Gib", "did you mean \"24GiB\"?", "2GiB");
     expectPlanRefused("--memory 24GB", "did you mean \"24GiB\"?", "2GiB");
     expectPlanRefused("--memory 1.5g", "did you mean \"1.5GiB\"?", "2GiB");

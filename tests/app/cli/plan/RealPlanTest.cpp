@@ -16,6 +16,7 @@ namespace {
 
 using experiments::OrderedJson;
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -61,7 +62,7 @@ TEST_F(RealPlanTest, isAsGoodAsAnyTrialOfTheWholeSweep)
     const std::string memory = "--set device.memory_limit_bytes=629145600 ";
     const std::string fixed = "--forbid offload,attention,casting,batch --keep optimizer "
                               "--forbid checkpointing=all+offload ";
-    const OrderedJson document = planned(memory + fixed);
+    const OrderedJson document = planned(memory + fixed + "--simulations 2000");
     ASSERT_FALSE(document.at("answer").is_null()) << document.dump(1);
     EXPECT_EQ(document.at("considered"), document.at("combinations"));
     const OrderedJson trials = sweep(memory
@@ -91,6 +92,24 @@ TEST_F(RealPlanTest, theLineAndTheSpecRunTheAnswer)
     for (const char* key : {"trial_id", "outcome", "memory", "speed"})
         EXPECT_EQ(ran.at(key), document.at("answer").at(key)) << key;
     EXPECT_EQ(run("run ./answer.toml --dry-run --format json").json("trials").at(0).at("trial_id"), ran.at("trial_id"));
+}
+
+TEST_F(RealPlanTest, aPlanForATrainerHasItsSettingsAlone)
+{
+    const OrderedJson document = planned("--for transformers");
+    EXPECT_EQ(document.at("for"), "transformers");
+    EXPECT_THAT(document.at("not_offered").get<std::vector<std::string>>(), Contains("casting e4m3"));
+    ASSERT_FALSE(document.at("front").empty());
+    for (const OrderedJson& choice : document.at("choices")) {
+        std::vector<std::string> words = experiments::shellWords(choice.at("command").get<std::string>());
+        ASSERT_EQ(words.at(1), "run");
+        words.erase(words.begin());
+        words.front() = "settings";
+        words.insert(words.end(), {"--for", "transformers", "--format", "json"});
+        for (const OrderedJson& lacking : run(words).json().at("lacking"))
+            EXPECT_FALSE(lacking.at("path").get<std::string>().starts_with("techniques.")) << lacking;
+    }
+    EXPECT_TRUE(planned("--forbid offload,attention --memory 1GiB").at("for").is_null());
 }
 
 TEST_F(RealPlanTest, theAnswerStandsInTheFirstLines)

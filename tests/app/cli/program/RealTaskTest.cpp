@@ -30,7 +30,7 @@ constexpr const char* kLtx =
     "--trainable lora:32 --optimizer adamw --casting e4m3 --checkpointing all,every:2,except:4 --device sim:rtx4090 ";
 constexpr const char* kLtxTask =
     "train, bfloat16, batch 1, 121 frames of 512 x 768, 6,144 tokens, loss mean, trainable lora:32, "
-    "optimizer adamw (train, because "
+    "optimizer adamw:foreach (train, because "
     "--trainable was given; --step inference asks for the other)";
 
 TEST_F(RealTaskTest, loraOfLtxVideoOnACardOf24GibIsTrained)

@@ -43,7 +43,24 @@ TEST(OptimizerTest, whatItWritesReadsBackAsTheSame)
             const OptimizerNotation optimizer{rule, form};
             EXPECT_EQ(parseOptimizer(toText(optimizer), "w"), optimizer) << toText(optimizer);
         }
-    EXPECT_EQ(optimizerDescriptor().normalise("adamw:loop", "w"), "adamw");
+    EXPECT_EQ(optimizerDescriptor().normalise("adamw", "w"), "adamw:loop") << "of a trial";
+    EXPECT_EQ(optimizerDescriptor().normalise("sgd:loop", "w"), "sgd") << "the default";
+}
+
+TEST(OptimizerTest, withoutAFormItIsThatOfPyTorchOnTheDevice)
+{
+    const auto meant = [](const std::string& notation, const ValueMap& given, DeviceKind device) {
+        return optimizerMeant(notation, given, device, "w");
+    };
+    for (const DeviceKind card : {DeviceKind::Cuda, DeviceKind::Simulated, DeviceKind::Rehearsed}) {
+        EXPECT_EQ(meant("adamw", {}, card), "adamw:foreach");
+        EXPECT_EQ(meant("sgd", {{"weight_decay", 0.1}}, card), "sgd:foreach");
+        EXPECT_EQ(meant("sgd", {}, card), "sgd") << "the default, which takes the same memory";
+        EXPECT_EQ(meant("adamw:loop", {}, card), "adamw:loop") << "as it was said";
+        EXPECT_EQ(meant("adamw:fused", {}, card), "adamw:fused");
+    }
+    EXPECT_EQ(meant("adamw", {}, DeviceKind::Cpu), "adamw:loop");
+    EXPECT_EQ(meant("sgd", {{"momentum", 0.9}}, DeviceKind::Cpu), "sgd");
 }
 
 TEST(OptimizerTest, refusesWhatIsNoNotation)
@@ -51,8 +68,9 @@ TEST(OptimizerTest, refusesWhatIsNoNotation)
     for (const char* text : {"", "adam", "off", "none", "sgd:", "sgd:each", "adamw:fused:loop", ":loop", "SGD"})
         EXPECT_EQ(refusal([&] { parseOptimizer(text, "spec.toml:7: techniques.optimizer"); }),
             std::string("spec.toml:7: techniques.optimizer: found \"") + text
-                + "\" (valid: sgd, sgd:foreach, sgd:fused, sgd:expressions, adamw, adamw:foreach, adamw:fused, "
-                  "adamw:expressions; :loop is the form without a word)");
+                + "\" (valid: sgd, adamw, each with :loop, :foreach, :fused or :expressions, or as PyTorch does it on "
+                  "the "
+                  "device)");
 }
 
 TEST(OptimizerTest, defaultsArePyTorchs)
