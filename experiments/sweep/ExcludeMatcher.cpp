@@ -30,9 +30,9 @@ bool equals(const config::Trial& trial, const SpecSetting& setting, const Value&
 {
     if (isNotation(setting.path)) {
         const auto& technique = config::findTechnique(splitPath(setting.path).second, where);
-        const config::TechniqueSetting& setting = trial.configuration.techniques.at(technique.key);
-        const config::ValueMap given = technique.options.differing(setting.options);
-        return setting.notation
+        const config::TechniqueSetting& actual = trial.configuration.techniques.at(technique.key);
+        const config::ValueMap given = technique.options.differing(actual.options);
+        return actual.notation
             == config::notationMeant(technique, notationText(expected, where), given, trial.device.kind, where);
     }
     const Value actual = valueIn(trial, setting.path).value();
