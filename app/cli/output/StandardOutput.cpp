@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/StandardOutput.h"
 
-#include <csignal>
 #include <poll.h>
+
+#include <csignal>
+#include <initializer_list>
 
 namespace headroom::cli {
 

@@ -65,7 +65,9 @@ TEST(SweepTest, anOptimizerWithoutAFormHasThatOfTheDevice)
     EXPECT_EQ(optimizerOf(trials[1]), "adamw:foreach");
     EXPECT_EQ(optimizerOf(trials[2]), "adamw:foreach");
     EXPECT_EQ(trials[0].configId, "851ea44f4f25e71a") << "that of before the form was said";
-    EXPECT_THAT(labelsOf(trials), ElementsAre("cpu | baseline", "cuda:0 | baseline", "sim:t4 | baseline"));
+    EXPECT_THAT(labelsOf(trials),
+        ElementsAre(
+            "cpu | optimizer adamw:loop", "cuda:0 | optimizer adamw:foreach", "sim:t4 | optimizer adamw:foreach"));
 }
 
 TEST(SweepTest, allocatorSettingsAreAnAxisWhoseDefaultIsNoSetting)
