@@ -6,11 +6,11 @@
 #include "experiments/handoff/Handoff.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace headroom::cli {
 namespace {
-
-constexpr std::size_t kMostNamed = 6;
 
 std::string titleOf(const std::string& trainer)
 {
@@ -49,11 +49,18 @@ std::string offersText(const std::string& trainer, const std::vector<std::string
     std::string text = "Only what " + titleOf(trainer) + " has was tried";
     if (notOffered.empty())
         return text + ".";
-    std::vector<std::string> named = notOffered;
-    named.resize(std::min(named.size(), kMostNamed));
-    text += "; " + counted(std::ssize(notOffered), "setting") + (notOffered.size() == 1 ? " needs" : " need")
-        + " code of your own: " + joined(named);
-    return text + (named.size() < notOffered.size() ? " and more." : ".");
+    std::vector<std::pair<std::string, std::int64_t>> counts; // of techniques, in their order
+    for (const std::string& setting : notOffered) {
+        const std::string technique = setting.substr(0, setting.find(' '));
+        if (counts.empty() || counts.back().first != technique)
+            counts.emplace_back(technique, 0);
+        ++counts.back().second;
+    }
+    std::vector<std::string> parts;
+    for (const auto& [technique, count] : counts)
+        parts.push_back(std::to_string(count) + " of " + technique);
+    return text + "; " + counted(std::ssize(notOffered), "setting") + (notOffered.size() == 1 ? " needs" : " need")
+        + " code of your own: " + joined(parts) + ".";
 }
 
 } // namespace headroom::cli

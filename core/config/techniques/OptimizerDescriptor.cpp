@@ -114,14 +114,15 @@ std::vector<std::string> optimizerSettingProblems(const TechniqueSetting& settin
     return found;
 }
 
-// The same rule in another form; the rule itself is part of the task.
+// The same rule in another form; the rule itself is part of the task. Of those that are as good it stays as it is.
 TechniqueRange optimizerRange(const ModelContext& context)
 {
     OptimizerNotation optimizer = parseOptimizer(context.notationOf("optimizer"), "optimizer");
     TechniqueRange range{.isIndependent = true};
+    const Form present = optimizer.form;
     for (const Form form : {Form::Loop, Form::Foreach, Form::Fused}) {
         optimizer.form = form;
-        range.settings.push_back({toText(optimizer), {}, form == Form::Loop ? 0 : 1, toText(optimizer)});
+        range.settings.push_back({toText(optimizer), {}, form == present ? 0 : 1, toText(optimizer)});
         if (context.workload.step != StepKind::Train)
             break;
     }
