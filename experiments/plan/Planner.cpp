@@ -28,6 +28,7 @@ constexpr double kShareBeforeBudgets = 0.3;
 constexpr double kLastBudgetsBegin = 0.7;
 constexpr std::size_t kBudgetsTogether = 2;
 constexpr double kEffortOfABudget = 12; ///< in predictions
+constexpr std::size_t kLeastForBudgets = 64; ///< predictions of a plan; with fewer there is no room for any
 constexpr std::size_t kMostReasons = 7;
 constexpr std::size_t kMostOfFront = 12;
 constexpr double kHardlyLess = 0.98; ///< of the memory of the next faster one: not worth a place of its own
@@ -101,7 +102,7 @@ private:
             search.setProgress([this](const PlanProgress& progress) { tell(progress, false); });
         search.setTimeUsed([&] { return used() / (willRefine() ? kShareBeforeBudgets : 1); });
         m_result.findings = search.run(question, m_stop);
-        if (m_space.budgetAxis())
+        if (m_space.budgetAxis() && m_options.mostPredictions >= kLeastForBudgets)
             refine(predict, question, [&, most = std::max(kLastBudgetsBegin, used() + kLastBudgetsBegin / 4)] {
                 return !m_stop.stop_requested() && used() < most;
             });
@@ -149,7 +150,8 @@ private:
     {
         const auto best = fastestWithoutBudget();
         const auto& axis = m_space.budgetAxis();
-        return axis && best && m_space.axes().axes[*axis].settings[(*best)[*axis]].effort > 0;
+        return m_options.mostPredictions >= kLeastForBudgets && axis && best
+            && m_space.axes().axes[*axis].settings[(*best)[*axis]].effort > 0;
     }
 
     void tell(const PlanProgress& progress, bool isExplaining)

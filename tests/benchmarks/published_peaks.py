@@ -168,6 +168,7 @@ class Finding:
         self.failure = failure
         self.outcome = trial["outcome"] if trial else None
         self.needed = trial["memory"]["needed_bytes"] if trial else None
+        self.seconds = trial["speed"]["step_seconds_median"] if trial else None
         self.predicted = figure_of(row, trial) if trial and row["key"] in FIGURES else None
 
     @property
@@ -175,6 +176,12 @@ class Finding:
         if self.predicted is None or not self.row.get("published_bytes"):
             return None
         return self.predicted / self.row["published_bytes"] - 1
+
+    @property
+    def time_ratio(self):
+        """Predicted by published time of a step; None where one is not known, or the set-up takes more than is said."""
+        published = self.row.get("step_seconds_published")
+        return self.seconds / published if self.kind == "comparable" and self.seconds and published else None
 
     @property
     def is_false_out_of_memory(self):
@@ -308,6 +315,27 @@ def bounded_table(findings, sources):
         finding.row["bound"], finding.verdict_text(), cell(finding.lacking_text()), sources[finding.row["source"]]))
 
 
+def times(findings):
+    """Step times of the comparable rows that have one, a card named and a command of their own."""
+    rows, known = [], set()
+    for finding in findings:
+        step = (tuple(finding.row["command"]), finding.row.get("step_seconds_published"))
+        if finding.time_ratio is not None and step not in known:
+            known.add(step)
+            rows.append(finding)
+    if not rows:
+        return
+    ratios = sorted(finding.time_ratio for finding in rows)
+    yield (f"Predicted by published time of a step, {len(rows)} steps: median {statistics.median(ratios):.2f}, "
+           f"from {ratios[0]:.2f} to {ratios[-1]:.2f}. Below 1 the prediction is too fast.")
+    yield ""
+    yield "| row | card | published | predicted | predicted by published |"
+    yield "|---|---|---:|---:|---:|"
+    for finding in rows:
+        yield (f"| {finding.row['id']} | {cell(finding.row.get('gpu') or 'not named')} | "
+               f"{finding.row['step_seconds_published']:.3g} s | {finding.seconds:.3g} s | {finding.time_ratio:.2f} |")
+
+
 def lacking(rows):
     """What rows that cannot be said at all lack."""
     counts = collections.Counter(feature for row in rows if row["kind"] == "not expressible"
@@ -338,7 +366,10 @@ def page(rows, findings, left):
         "`lower`: the set-up takes more than can be said, so the prediction must not exceed it either. `near`: a",
         f"rounded figure, or a set-up that is known in part: {100 * NEAR:.0f} %. `oom`: published as out of memory, as",
         "the prediction has to be; `oom_any`: the same where what can be said decides nothing.", "",
-        *bounded_table(findings, sources), "", "## What cannot be said", "", *lacking(rows), "", "## Sources", "",
+        *bounded_table(findings, sources), "", "## Step times", "",
+        "No constant of the cost model was taken from a row. Sources time what their scripts do, data and logging too, and",
+        "some do not name the card: these are the differences to expect, not the error of the model alone.", "",
+        *times(findings), "", "## What cannot be said", "", *lacking(rows), "", "## Sources", "",
         *(f"{number}. {source}" for source, number in sources.items()), "", left])
 
 

@@ -117,7 +117,8 @@ private:
     // The answer, what needs least, and what comes next.
     void verify()
     {
-        m_console.status("measuring on " + m_outcome.request.verifyOn->notation());
+        const config::DeviceSpec& device = *m_outcome.request.verifyOn;
+        m_console.status((device.isRehearsed() ? "rehearsing on " : "measuring on ") + device.notation());
         std::vector<PlannedChoice> choices{*m_outcome.result.answer};
         const auto add = [&](const PlannedChoice& choice) {
             if (choices.size() < kVerified
@@ -206,7 +207,8 @@ void addPlanOptions(CLI::App& command, PlanArguments& arguments)
     command.add_option("--simulations", arguments.simulations, "most simulations of the search, by which it ends; 160")
         ->type_name("N")
         ->group(kGroup);
-    text("--verify", arguments.verify, "DEVICE", "measure the best few there (cpu, cuda:N): did the prediction hold?");
+    text("--verify", arguments.verify, "DEVICE",
+        "measure the best few there (cpu, cuda:N), or rehearse them (rehearsal): did the prediction hold?");
     text("--write-spec", arguments.writeSpec, "FILE", "write the answer's spec, as TOML");
 }
 

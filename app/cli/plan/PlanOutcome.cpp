@@ -90,7 +90,13 @@ std::string verificationLines(const PlanOutcome& outcome)
     std::string text;
     for (const VerifiedChoice& row : outcome.verification)
         text += (text.empty() ? "- " : "\n- ") + row.measured.label + ": " + row.text;
-    return text.empty() ? "Nothing was measured: no combination of the plan works there." : text;
+    return text.empty() ? "Nothing was run: no combination of the plan works there." : text;
+}
+
+// What was rehearsed was not measured.
+std::string verificationTitle(const config::DeviceSpec& device)
+{
+    return (device.isRehearsed() ? "Rehearsed on " : "Measured on ") + device.notation();
 }
 
 // Less than that is beyond what predictions tell.
@@ -150,7 +156,7 @@ std::vector<Section> sectionsOf(const PlanOutcome& outcome)
             sections.push_back({"Why not", reasonsText(outcome), {}, ""});
     }
     if (outcome.request.verifyOn)
-        sections.push_back({"Measured on " + outcome.request.verifyOn->notation(), verificationLines(outcome), {}, ""});
+        sections.push_back({verificationTitle(*outcome.request.verifyOn), verificationLines(outcome), {}, ""});
     sections.back().after = outcome.request.verifyOn ? "" : "Predicted, nothing was run.";
     return sections;
 }

@@ -81,14 +81,20 @@ std::string limitMemory(config::Trial& trial, const std::string& text)
     return {};
 }
 
-std::optional<config::DeviceSpec> verificationDevice(const std::string& text)
+// "rehearsal" alone is the card that is planned for.
+std::optional<config::DeviceSpec> verificationDevice(const std::string& text, const config::DeviceSpec& planned)
 {
     if (text.empty())
         return std::nullopt;
+    if (text == "rehearsal" && planned.isSimulated()) {
+        config::DeviceSpec card = planned;
+        card.kind = config::DeviceKind::Rehearsed;
+        return card;
+    }
     config::DeviceSpec device = config::parseDevice(text, "--verify");
     if (device.isSimulated())
         throw UsageError("found " + text + ", and a prediction is verified by a measurement or a rehearsal", "--verify",
-            "cpu, cuda:N, rehearsal:NAME");
+            "cpu, cuda:N, rehearsal, rehearsal:NAME");
     return device;
 }
 
@@ -104,9 +110,9 @@ PlanRequest planRequestOf(PlanArguments arguments)
     request.options.maxSlowdown = shareFromText(arguments.maxSlowdown, "--max-slowdown", kMostSlowdown);
     request.options.mostPredictions = arguments.simulations;
     request.options.searchTime = std::chrono::duration<double>(arguments.seconds);
-    request.verifyOn = verificationDevice(arguments.verify);
     request.rules = rulesOf(arguments);
     request.asked = fitTrialOf(arguments.run, "plan");
+    request.verifyOn = verificationDevice(arguments.verify, request.asked.planned.trial.device);
     request.options.patience = request.asked.planned.timeout.value_or(kPlanPatience);
     if (const std::string limit = limitMemory(request.asked.planned.trial, arguments.memory); !limit.empty())
         request.asked.task += "; " + limit;

@@ -55,7 +55,7 @@ std::string verificationText(const VerifiedChoice& choice)
     std::string text = fmt::format("The prediction {}: {} allocated at the peak, {} predicted ({}).",
         choice.held ? "held" : "did not hold", sizeText(*choice.measuredBytes), sizeText(*choice.predictedBytes),
         signedPercentText(*error));
-    if (choice.measuredSeconds)
+    if (choice.measuredSeconds && choice.measured.provenance() == config::Provenance::Measured)
         text += fmt::format(" A step took {:.3g} s{}.", *choice.measuredSeconds,
             choice.predictedSeconds ? fmt::format(", {:.3g} s predicted", *choice.predictedSeconds) : "");
     return text;
