@@ -20,7 +20,7 @@ struct PlanOptions {
     /// The effort of the search, of which a budget takes as much as a dozen: what is found does not depend on how fast
     /// the machine is.
     std::size_t mostPredictions = 160;
-    std::chrono::duration<double> searchTime{120}; ///< after which the search ends all the same, with what it has
+    std::chrono::duration<double> searchTime{600}; ///< after which the search ends all the same, with what it has
     std::size_t workers = 0; ///< 0: one for each core
     std::chrono::duration<double> patience = TrialPredictor::kPatience; ///< for one prediction
 };

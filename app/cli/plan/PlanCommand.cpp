@@ -201,7 +201,7 @@ void addPlanOptions(CLI::App& command, PlanArguments& arguments)
     addTrainerOption(command, arguments.trainer);
     command.get_option("--for")->group(kGroup);
     command
-        .add_option("--seconds", arguments.seconds, "after which the search ends all the same, with what it has; 120")
+        .add_option("--seconds", arguments.seconds, "after which the search ends all the same, with what it has; 600")
         ->type_name("SECONDS")
         ->group(kGroup);
     command.add_option("--simulations", arguments.simulations, "most simulations of the search, by which it ends; 160")

@@ -21,7 +21,7 @@ struct PlanArguments {
     std::string trainer; ///< whose settings alone are tried; empty: all
     std::string verify; ///< a device; empty: nothing is measured
     std::string writeSpec; ///< a file; empty: none
-    double seconds = 120;
+    double seconds = 600;
     std::size_t simulations = 160;
 };
 
