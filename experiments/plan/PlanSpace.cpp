@@ -96,17 +96,23 @@ PlanSpace::PlanSpace(const config::Trial& trial, const PlanRules& rules)
     addExclusions();
 }
 
-bool PlanSpace::canWork(const TechniqueDescriptor& technique, const TechniqueSetting& setting)
+config::Trial PlanSpace::alone(const TechniqueDescriptor& technique, const TechniqueSetting& setting) const
 {
-    config::Trial alone = m_plain;
-    alone.configuration.techniques.at(technique.key) = setting;
-    if (!config::problemsOf(alone).empty())
-        return false;
-    const bool isThere = setting == m_trial.configuration.techniques.at(technique.key);
-    const bool isOffered = !m_offers || isThere || m_offers(alone, technique.key);
-    if (!isOffered)
-        m_notOffered.push_back(config::settingLabel(technique, setting));
-    return isOffered;
+    config::Trial trial = m_plain;
+    trial.configuration.techniques.at(technique.key) = setting;
+    return trial;
+}
+
+bool PlanSpace::canWork(const TechniqueDescriptor& technique, const TechniqueSetting& setting) const
+{
+    return config::problemsOf(alone(technique, setting)).empty();
+}
+
+// What the trial has stays.
+bool PlanSpace::isOffered(const TechniqueDescriptor& technique, const TechniqueSetting& setting) const
+{
+    return !m_offers || setting == m_trial.configuration.techniques.at(technique.key)
+        || m_offers(alone(technique, setting), technique.key);
 }
 
 void PlanSpace::addSetting(
@@ -141,8 +147,12 @@ void PlanSpace::addAllowed(
                 added.kind = added.notation + "|" + value;
                 const TechniqueSetting made =
                     settingFor(technique, m_trial.configuration.techniques.at(technique.key), added);
-                if (std::ranges::find(settings, made) == settings.end() && canWork(technique, made))
+                if (std::ranges::find(settings, made) != settings.end() || !canWork(technique, made))
+                    continue;
+                if (isOffered(technique, made))
                     addSetting(axis, settings, technique, added);
+                else
+                    m_notOffered.push_back(config::settingLabel(technique, made));
             }
     }
 }
@@ -165,6 +175,10 @@ void PlanSpace::addTechnique(const TechniqueDescriptor& technique, const PlanRul
         if (isForbidden(rules, technique, made) || !canWork(technique, made)
             || std::ranges::find(settings, made) != settings.end())
             continue;
+        if (!isOffered(technique, made)) {
+            m_notOffered.push_back(config::settingLabel(technique, made));
+            continue;
+        }
         places[i] = settings.size();
         addSetting(axis, settings, technique, range.settings[i]);
     }
@@ -236,8 +250,9 @@ void PlanSpace::findBudgetAxis(const PlanRules& rules)
 {
     const TechniqueDescriptor& technique = config::findTechnique("checkpointing", "techniques");
     const std::string budget = budgetNotation(kSomeBudget, technique.off);
-    if (rules.kept.contains(technique.key) || isForbidden(rules, technique, budget)
-        || !canWork(technique, config::makeSetting(technique, budget, {}, technique.key)))
+    const TechniqueSetting some = config::makeSetting(technique, budget, {}, technique.key);
+    if (rules.kept.contains(technique.key) || isForbidden(rules, technique, budget) || !canWork(technique, some)
+        || !isOffered(technique, some))
         return;
     const auto axis = std::ranges::find(m_axes.axes, technique.key, &PlanAxis::key);
     if (std::ranges::any_of(axis->settings, [](const PlanSetting& setting) { return setting.effort > 0; }))

@@ -45,7 +45,9 @@ private:
     void findBudgetAxis(const PlanRules& rules);
     void addGuards();
     void addExclusions();
-    bool canWork(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting);
+    config::Trial alone(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting) const;
+    bool canWork(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting) const;
+    bool isOffered(const config::TechniqueDescriptor& technique, const config::TechniqueSetting& setting) const;
     config::Trial with(std::size_t axis, std::size_t setting, config::Trial trial) const;
 
     const config::Trial m_trial;

@@ -102,7 +102,7 @@ private:
             search.setProgress([this](const PlanProgress& progress) { tell(progress, false); });
         search.setTimeUsed([&] { return used() / (willRefine() ? kShareBeforeBudgets : 1); });
         m_result.findings = search.run(question, m_stop);
-        if (m_space.budgetAxis() && m_options.mostPredictions >= kLeastForBudgets)
+        if (budgetAxis())
             refine(predict, question, [&, most = std::max(kLastBudgetsBegin, used() + kLastBudgetsBegin / 4)] {
                 return !m_stop.stop_requested() && used() < most;
             });
@@ -135,6 +135,12 @@ private:
         return progress;
     }
 
+    // None where the effort leaves no room for budgets, too.
+    std::optional<std::size_t> budgetAxis() const
+    {
+        return m_options.mostPredictions >= kLeastForBudgets ? m_space.budgetAxis() : std::nullopt;
+    }
+
     std::optional<PlanPoint> fastestWithoutBudget() const
     {
         std::optional<PlanPoint> best;
@@ -149,9 +155,8 @@ private:
     bool willRefine() const
     {
         const auto best = fastestWithoutBudget();
-        const auto& axis = m_space.budgetAxis();
-        return m_options.mostPredictions >= kLeastForBudgets && axis && best
-            && m_space.axes().axes[*axis].settings[(*best)[*axis]].effort > 0;
+        const auto axis = budgetAxis();
+        return axis && best && m_space.axes().axes[*axis].settings[(*best)[*axis]].effort > 0;
     }
 
     void tell(const PlanProgress& progress, bool isExplaining)

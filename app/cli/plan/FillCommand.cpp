@@ -151,8 +151,7 @@ void addFillCommand(CLI::App& app, Action& chosen)
         ->type_name("SIZE")
         ->check(notEmpty)
         ->group("What is filled");
-    addTrainerOption(*command, arguments->trainer);
-    command->get_option("--for")->group("What is filled");
+    addTrainerOption(*command, arguments->trainer)->group("What is filled");
     addFormatOption(*command, arguments->run.format);
     command->footer(kFillExamples);
     command->callback([arguments, &chosen] { chosen = [arguments] { return fill(*arguments); }; });

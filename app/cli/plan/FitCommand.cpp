@@ -69,6 +69,7 @@ public:
         : m_stop(std::move(stop))
         , m_predictor(asked.planned.timeout.value_or(kPatience))
         , m_deviceFit(config::resourceDirectory())
+        , m_offers(offersOf(asked.trainer, asked.planned.trial))
     {
         m_outcome.asked = asked;
     }
@@ -81,8 +82,7 @@ public:
         const FitVerdict::Kind kind = m_outcome.prediction.verdict.kind;
         if (kind == FitVerdict::Kind::Tight || kind == FitVerdict::Kind::DoesNotFit)
             m_outcome.search = experiments::searchForFit(
-                m_predictor, trial, [&](const FitProgress& progress) { show(progress, console); }, m_stop,
-                offersOf(m_outcome.asked.trainer, trial));
+                m_predictor, trial, [&](const FitProgress& progress) { show(progress, console); }, m_stop, m_offers);
         m_outcome.wasStopped = m_stop.stop_requested();
         addResults();
         console.clearStatus();
@@ -126,6 +126,7 @@ private:
     std::stop_token m_stop;
     TrialPredictor m_predictor;
     experiments::DeviceFit m_deviceFit;
+    experiments::Offers m_offers;
     FitOutcome m_outcome;
 };
 
@@ -139,7 +140,6 @@ int fit(const FitArguments& arguments)
     const OutputFormat format = outputFormatFromText(arguments.run.format);
     FitTrial asked = fitTrialOf(arguments.run);
     asked.trainer = arguments.trainer;
-    offersOf(asked.trainer, asked.planned.trial); // refused before anything is predicted
     std::stop_source stop;
     Console console;
     SignalWatcher signals([&stop] {

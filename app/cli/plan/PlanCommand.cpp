@@ -198,8 +198,7 @@ void addPlanOptions(CLI::App& command, PlanArguments& arguments)
     list("--allow", arguments.allow, "TECHNIQUE=NOTATION,...",
         "settings that change what is trained and are tried all the same: trainable=lora:8, optimizer=sgd, "
         "optimizer.state_dtype=bfloat16");
-    addTrainerOption(command, arguments.trainer);
-    command.get_option("--for")->group(kGroup);
+    addTrainerOption(command, arguments.trainer)->group(kGroup);
     command
         .add_option("--seconds", arguments.seconds, "after which the search ends all the same, with what it has; 600")
         ->type_name("SECONDS")

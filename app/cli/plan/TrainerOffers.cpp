@@ -20,12 +20,12 @@ std::string titleOf(const std::string& trainer)
 
 } // namespace
 
-void addTrainerOption(CLI::App& command, std::string& trainer)
+CLI::Option* addTrainerOption(CLI::App& command, std::string& trainer)
 {
     std::vector<std::string> names;
     for (const experiments::HandoffTarget& target : experiments::handoffTargets())
         names.push_back(target.name);
-    command
+    return command
         .add_option(
             "--for", trainer, "only settings that this trainer has, as headroom settings writes them: " + joined(names))
         ->type_name("TRAINER")

@@ -11,7 +11,7 @@
 namespace headroom::cli {
 
 /// `--for TRAINER`: settings that it does not have are not tried.
-void addTrainerOption(CLI::App& command, std::string& trainer);
+CLI::Option* addTrainerOption(CLI::App& command, std::string& trainer);
 
 /// What the trainer has; null where none is named. Throws UsageError at `--for` for an unknown one, and for a trial
 /// that it cannot run at all.
